@@ -1,0 +1,134 @@
+"""Settings, read once and passed down. Flags beat the environment, which beats the file, which beats these defaults."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from assistant.errors import BadConfig
+
+TYPE_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Every setting. The string under each says what it does; its type and default stand here and nowhere else."""
+
+    user_name: str = "User"
+    """What the user's own turns are signed with in the memory."""
+    model: str = "qwen2.5-coder-1.5b"
+    """A model of `assistant model list`, or the path of a GGUF file."""
+    context: int = 8192
+    """Tokens of context wanted; less is taken when the model or the memory of the machine gives less."""
+    gpu_layers: int = -1
+    """Layers to put on the GPU; -1: all, when the build can."""
+    threads: int = 0
+    """Threads for the model; 0: one for each physical core."""
+    temperature: float = 0.4
+    """0 always takes the likeliest token."""
+    max_tokens: int = 1024
+    """The longest answer."""
+    engine: str = "associative"
+    """The way of recalling."""
+    encoder: str = "minilm"
+    """`minilm`, or a sentence-transformers model: a folder, or a name that is in the hub's cache already."""
+    memory_tokens: int = 0
+    """Tokens of memories in a prompt; 0: what the model reads here in four seconds, 200 to 1,500."""
+    passphrase_command: str = ""
+    """A command that prints the passphrase, such as one of a password manager."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedConfig:
+    """Settings, and what was odd about the file."""
+
+    config: Config
+    warnings: tuple[str, ...]
+    """One line for each key that is not known."""
+
+
+def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
+    """Read the settings from a file, which need not exist, and from ASSISTANT_<NAME> variables.
+
+    Raises
+    ------
+    BadConfig
+        The file is no TOML, or a value has the wrong type; the message names file, line or key.
+    """
+    given: dict[str, Any] = {}
+    warnings = []
+    known = {field.name: field.type for field in fields(Config)}
+    for key, value in _read(path).items():
+        if key in known:
+            given[key] = _checked(key, value, known[key], where=str(path))
+        else:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            warnings.append(f"{path}:{_line_of(path, key)}: there is no setting {key!r}{hint}")
+    for key, wanted in known.items():
+        variable = f"ASSISTANT_{key.upper()}"
+        if variable in environment:
+            given[key] = _checked(key, _from_text(environment[variable], wanted), wanted, where=variable)
+    return LoadedConfig(config=Config(**given), warnings=tuple(warnings))
+
+
+def save_setting(path: Path, key: str, value: str | float | bool) -> None:
+    """Change one setting in the file, whole or not at all; comments and the rest stay.
+
+    Raises
+    ------
+    BadConfig
+        The file is no TOML, or cannot be written.
+    """
+    import os
+
+    import tomlkit
+
+    _read(path)  # refuses a file that cannot be read before it is touched
+    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    document[key] = value
+    temporary = path.with_suffix(".tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        temporary.write_text(tomlkit.dumps(document), encoding="utf-8")
+        temporary.chmod(0o600)
+        os.replace(temporary, path)  # noqa: PTH105  (atomic by contract on every system)
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror}"
+        raise BadConfig(message) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        message = f"{path} is not valid TOML: {error}"
+        raise BadConfig(message) from error
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        raise BadConfig(message) from error
+
+
+def _checked(key: str, value: object, wanted: Any, *, where: str) -> object:
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is not wanted:
+        message = f"{where}: {key} must be {TYPE_NAMES[wanted]}, not {value!r}"
+        raise BadConfig(message)
+    return value
+
+
+def _from_text(text: str, wanted: Any) -> object:
+    try:
+        return {"true": True, "false": False}[text.lower()] if wanted is bool else wanted(text)
+    except (KeyError, ValueError):
+        return text
+
+
+def _line_of(path: Path, key: str) -> int:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if line.strip().startswith(key)), 1)

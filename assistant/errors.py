@@ -1,0 +1,29 @@
+"""What can go wrong above the vault. Each message says what happened and what to do."""
+
+
+class AssistantError(Exception):
+    """Anything this program refuses or fails at, other than in the vault."""
+
+
+class BadInput(AssistantError):
+    """An argument, a file or a text that cannot be used as it is."""
+
+
+class BadConfig(BadInput):
+    """The configuration file holds something that cannot be used."""
+
+
+class NoTerminal(AssistantError):
+    """A screen was asked for where there is none."""
+
+
+class ModelMissing(AssistantError):
+    """The language model is not on this machine."""
+
+
+class ModelNotLoadable(AssistantError):
+    """The model's file is there but cannot be used."""
+
+
+class ModelFailed(AssistantError):
+    """The model process died or failed during a request. The next request starts a new one."""

@@ -1,0 +1,159 @@
+"""What the vault keeps, as values: made whole, never changed, one class for one noun."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """Who speaks, as a model sees it."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    OTHER = "other"
+    """A person who is neither the user of this machine nor the assistant."""
+
+
+class Source(StrEnum):
+    """The way by which words came in."""
+
+    CHAT = "chat"
+    NOTE = "note"
+    """Told to `remember`, outside any conversation with the model."""
+    IMPORTED = "imported"
+
+
+class TurnState(StrEnum):
+    """How a turn ended."""
+
+    COMPLETE = "complete"
+    STOPPED = "stopped"
+    """The user stopped the reply; what had been written is kept."""
+    FAILED = "failed"
+    """The model died or failed in the middle; what had been written is kept."""
+
+
+def new_id() -> str:
+    """Give a new random identifier, 128 bits as 32 hexadecimal digits; shown to people as a short unique prefix."""
+    return secrets.token_hex(16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """What was said, by whom and when: a turn before it has a place in a conversation."""
+
+    role: Role
+    speaker: str
+    """Name of the person, or of the assistant."""
+    text: str
+    time: datetime
+    """When it was said; aware. Kept as UTC in microseconds, with the offset in seconds beside it."""
+    source: Source
+    origin: str = ""
+    """For imported words the format and the file's name: `chatgpt:conversations.json`."""
+    external_id: str | None = None
+    """Its identifier where it came from; at most once in a conversation."""
+    state: TurnState = TurnState.COMPLETE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Utterance):
+    """An utterance in its place: an episodic node of the graph."""
+
+    id: str
+    node: int
+    """Row of the node: the key of its vectors and index entries. Never used twice, never shown."""
+    conversation: str
+    """Identifier of the conversation."""
+    position: int
+    """Order within the conversation, from 0. Gaps stay where turns were forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A sequence of turns under one title."""
+
+    id: str
+    title: str
+    """The given one, or else the beginning of its first turn; empty when there is neither."""
+    source: Source
+    origin: str = ""
+    external_id: str | None = None
+    turns: int = 0
+    started: datetime | None = None
+    """Time of its first turn; None when it has no turns."""
+    last: datetime | None = None
+    """Time of its last turn by position."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A stretch of a node's text that has a vector of its own, since an encoder reads only so much at once."""
+
+    start: int
+    """First character."""
+    stop: int
+    """The one after its last character."""
+    vector: bytes
+    """float32, little endian, of unit length."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSpace:
+    """The space that vectors live in. Vectors of two spaces are never compared."""
+
+    model: str
+    dimension: int
+    pooling: str
+    digest: str
+    """SHA-256 of the weights, hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphRow:
+    """What a graph of memories needs to know of an episodic node; its text stays on disk."""
+
+    node: int
+    conversation: int
+    """Row of the conversation."""
+    position: int
+    role: Role
+    speaker: str
+    microseconds: int
+    """UTC, since 1970."""
+    terms: str
+    """Its lexical terms, separated by blanks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledTurn:
+    """One line of the record of what memory gave for an answer."""
+
+    turn: Turn
+    rank: int
+    """From 1."""
+    score: float
+    injected: bool
+    """Whether it was put into the prompt."""
+    used: bool
+    """Whether the answer drew on it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """Proof of an erasure. Holds no content and nothing from which content could be guessed."""
+
+    id: str
+    time: datetime
+    turns: int
+    passages: int
+    conversations: int
+    """Conversations that were left empty, and went too."""
+    pages_scanned: int
+    residue: int
+    """Places where a trace was found after erasing: 0, or the erasure is not complete."""
+    pending: bool
+    """True while another process holds the file open: the traces go when it lets go."""
+    digest: str
+    """SHA-256 over a random salt and the erased texts; the salt was thrown away."""
