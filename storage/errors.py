@@ -43,3 +43,15 @@ class NotFound(StorageError):
 
 class AmbiguousId(NotFound):
     """Several things begin with this identifier."""
+
+
+class VaultLocked(StorageError):
+    """The vault was closed, and its key is gone."""
+
+
+class EmptyPassphrase(StorageError):
+    """A passphrase of no characters protects nothing."""
+
+
+class AlreadyThere(StorageError):
+    """Something with this identifier was kept before."""

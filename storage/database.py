@@ -1,0 +1,219 @@
+"""The one connection to the encrypted file: statements, transactions, and SQLite's errors in the vault's words.
+
+Readers and unfinished statements would block the purge that follows an erasure, so each statement is fetched whole.
+"""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import sqlite_vec
+
+from storage.errors import (
+    AlreadyThere,
+    DiskFull,
+    StorageError,
+    VaultBusy,
+    VaultDamaged,
+    VaultLocked,
+    VaultReadOnly,
+)
+from storage.keys import CIPHER, PAGE_BYTES, DataKey
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]
+
+_BUSY_MILLISECONDS = 5000
+_CACHE_KIB = 65536
+"""Above the size of 30,000 vectors; SQLite's default of 2 MB makes a search five times slower."""
+
+_OUTER = ("begin immediate", "commit", "rollback")
+"""A transaction that turns into a writer halfway fails at once when another writes: each begins as one."""
+_INNER = ("savepoint within", "release within", "rollback to within; release within")
+
+
+class Database:
+    """An open encrypted database that any thread may use.
+
+    Raises
+    ------
+    VaultDamaged, VaultReadOnly, VaultBusy, DiskFull
+        From any method, in one line; and `VaultLocked` once it is closed.
+
+    """
+
+    def __init__(self, file: Path, key: DataKey) -> None:
+        self.file = file
+        self._lock = threading.RLock()
+        self._depth = 0
+        with self._translated():
+            self._connection: apsw.Connection | None = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            self._unlock(key)
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def __repr__(self) -> str:
+        return f"Database({str(self.file)!r})"
+
+    def rows(self, statement: str, bindings: Sequence[Value] = ()) -> list[Row]:
+        """Give all rows of a statement."""
+        with self._lock:
+            connection = self._live()
+            with self._translated():
+                return connection.execute(statement, bindings).fetchall()
+
+    def row(self, statement: str, bindings: Sequence[Value] = ()) -> Row | None:
+        """Give the first row of a statement, or None when it has none."""
+        found = self.rows(statement, bindings)
+        return found[0] if found else None
+
+    def value(self, statement: str, bindings: Sequence[Value] = ()) -> Any:
+        """Give the first column of the first row; None when there is no row."""
+        found = self.row(statement, bindings)
+        return None if found is None else found[0]
+
+    def run(self, statement: str, bindings: Sequence[Value] = ()) -> None:
+        """Run a statement, or several when nothing is bound."""
+        self.rows(statement, bindings)
+
+    def run_each(self, statement: str, bindings: Iterable[Sequence[Value]]) -> None:
+        """Run a statement once for each sequence of values."""
+        with self._lock:
+            connection = self._live()
+            with self._translated():
+                connection.executemany(statement, bindings).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit all that is done inside together, or nothing of it; one within another can be undone by itself.
+
+        Other threads wait until it is over. The outermost one moves the change counter.
+        """
+        with self._lock:
+            begin, commit, undo = _INNER if self._depth else _OUTER
+            self.run(begin)
+            self._depth += 1
+            try:
+                yield
+                if self._depth == 1:
+                    self.run("update change set counter = counter + 1")
+                self.run(commit)
+            except BaseException:
+                self._undo(undo)
+                raise
+            finally:
+                self._depth -= 1
+
+    def in_transaction(self) -> bool:
+        """Whether this thread is inside a transaction; waits while another one is."""
+        with self._lock:
+            return self._depth > 0
+
+    @contextmanager
+    def patience(self, milliseconds: int) -> Iterator[None]:
+        """Wait no longer than this for other processes, instead of the usual five seconds."""
+        with self._lock:
+            connection = self._live()
+            connection.set_busy_timeout(milliseconds)
+            try:
+                yield
+            finally:
+                connection.set_busy_timeout(_BUSY_MILLISECONDS)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Let no other thread of this process use the database meanwhile."""
+        with self._lock:
+            yield
+
+    def close(self) -> None:
+        """Close the file; the last process that does so also empties the write-ahead log."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close(True)  # apsw takes it by position only  # noqa: FBT003
+
+    def _unlock(self, key: DataKey) -> None:
+        """Set cipher and key.
+
+        An error of apsw carries the statement in its traceback, and this one holds the key: it is let go before the
+        translated one is raised.
+        """
+        connection = self._live()
+        connection.set_busy_timeout(_BUSY_MILLISECONDS)
+        failure: StorageError | None = None
+        try:
+            connection.pragma("cipher", CIPHER)
+            connection.pragma("page_size", PAGE_BYTES)
+            connection.execute(f"pragma key = \"x'{key.hexadecimal}'\"", can_cache=False)
+            connection.execute("select count(*) from sqlite_master").fetchall()
+        except apsw.Error as error:
+            failure = _translate(error, self.file)
+        if failure is not None:
+            raise failure
+
+    def _prepare(self) -> None:
+        """Set what each connection needs."""
+        connection = self._live()
+        with self._translated():
+            if connection.readonly("main"):
+                message = f"{self.file} cannot be written. Check who owns it and its permissions."
+                raise VaultReadOnly(message)
+            mode = connection.pragma("journal_mode", "wal")
+            if mode != "wal":
+                message = f"{self.file} lies where SQLite cannot keep a write-ahead log. Use a local disk."
+                raise VaultReadOnly(message)
+            connection.pragma("synchronous", "full")
+            connection.pragma("secure_delete", 1)
+            connection.pragma("temp_store", "memory")
+            connection.pragma("foreign_keys", 1)
+            connection.pragma("trusted_schema", 0)
+            connection.pragma("cache_size", -_CACHE_KIB)
+            connection.enable_load_extension(True)  # apsw takes it by position only  # noqa: FBT003
+            connection.load_extension(sqlite_vec.loadable_path())
+            connection.enable_load_extension(False)  # noqa: FBT003  # apsw takes it by position only
+
+    def _live(self) -> apsw.Connection:
+        if self._connection is None:
+            raise VaultLocked("The vault is locked. Unlock it with its passphrase.")
+        return self._connection
+
+    def _undo(self, statement: str) -> None:
+        """Take back a transaction, unless SQLite did so itself or the vault was closed inside it."""
+        if self._connection is not None and self._connection.in_transaction:
+            self.run(statement)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except apsw.Error as error:
+            raise _translate(error, self.file) from error
+
+
+def _translate(error: apsw.Error, file: Path) -> StorageError:  # noqa: PLR0911  # a table, one line for each
+    """Give the vault's error for one of SQLite's."""
+    match error:
+        case apsw.FullError():
+            return DiskFull(f"The disk is full, and nothing of this was written to {file}. Make room and try again.")
+        case apsw.BusyError() | apsw.LockedError():
+            return VaultBusy(f"Another process has been writing to {file} for too long. Let it finish and try again.")
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
+            return VaultReadOnly(f"{file} cannot be opened for writing. Check who owns it and its permissions.")
+        case apsw.CorruptError() | apsw.NotADBError():
+            return VaultDamaged(f"{file} is not as it was written. Put back a copy of the vault's folder.")
+        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _UNIQUE:
+            return AlreadyThere("Something with this identifier is in the vault already.")
+        case apsw.IOError():
+            return StorageError(f"The disk failed while {file} was used. Check the disk and its free space.")
+        case _:
+            return StorageError(f"The vault could not do this: {error}")
+
+
+_UNIQUE = frozenset({apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID})

@@ -1,0 +1,63 @@
+"""The lexical index: which nodes hold which terms (SQLite's FTS5, Okapi BM25)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from storage.database import Database
+from storage.errors import VaultDamaged
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """The index over the terms of all nodes. It follows the nodes by triggers."""
+
+    database: Database
+
+    def search(self, terms: Sequence[str], *, limit: int) -> list[tuple[int, float]]:
+        """Give the nodes that hold any of the terms, with their BM25 score; best (highest) first."""
+        expression = any_term(terms)
+        if not expression:
+            return []
+        return [
+            (node, score)
+            for node, score in self.database.rows(
+                "select rowid, -bm25(lexical) from lexical where lexical match ? order by bm25(lexical), rowid limit ?",
+                (expression, max(limit, 0)),
+            )
+        ]
+
+    def check(self) -> None:
+        """Compare the index with the nodes.
+
+        Raises
+        ------
+        VaultDamaged
+            It does not hold what they hold.
+
+        """
+        try:
+            with self.database.transaction():
+                self.database.run("insert into lexical(lexical, rank) values ('integrity-check', 1)")
+        except VaultDamaged as error:
+            raise VaultDamaged("The lexical index does not hold what the memories hold. Put back a copy.") from error
+
+    def optimize(self) -> None:
+        """Merge the index into one part, which leaves behind what was deleted."""
+        with self.database.transaction():
+            self.database.run("insert into lexical(lexical) values ('optimize')")
+
+
+def any_term(terms: Sequence[str]) -> str:
+    """Give the FTS5 expression for any of the terms; empty when none can be looked up."""
+    return " OR ".join(_quoted(terms))
+
+
+def every_term(terms: Sequence[str]) -> str:
+    """Give the FTS5 expression for all of the terms, the last of which may be the beginning of one."""
+    quoted = _quoted(terms)
+    return " AND ".join([*quoted[:-1], f"{quoted[-1]} *"]) if quoted else ""
+
+
+def _quoted(terms: Sequence[str]) -> list[str]:
+    """Quote terms, so that nothing in them is syntax. One without a letter or digit holds nothing to look up."""
+    return ['"' + term.replace('"', '""').replace("\0", " ") + '"' for term in terms if any(map(str.isalnum, term))]

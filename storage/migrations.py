@@ -1,0 +1,175 @@
+"""The steps from an empty file to the schema of this version: in order, each in one transaction with its record.
+
+A step that was shipped is never edited; what is wrong with it is put right by the next one.
+"""
+
+from collections.abc import Callable
+
+from storage.database import Database
+from storage.errors import VaultDamaged, VaultNewer
+
+_FIRST = """
+create table migration(
+    version integer primary key,
+    applied_us integer not null
+) strict;
+
+create table change(
+    id integer primary key check (id = 1),
+    counter integer not null
+) strict;
+insert into change(id, counter) values (1, 0);
+
+create table setting(
+    key text primary key,
+    value text not null
+) strict;
+
+create table conversation(
+    id integer primary key autoincrement,
+    uid text not null unique,
+    title text not null,
+    source text not null check (source in ('chat', 'note', 'imported')),
+    origin text not null,
+    external_id text,
+    unique (source, external_id)
+) strict;
+
+create table node(
+    id integer primary key autoincrement,
+    uid text not null unique,
+    kind text not null check (kind in ('episodic')),
+    text text not null,
+    terms text not null,
+    source text not null check (source in ('chat', 'note', 'imported')),
+    origin text not null
+) strict;
+
+create table turn(
+    node integer primary key references node(id) on delete cascade,
+    conversation integer not null references conversation(id),
+    position integer not null check (position >= 0),
+    role text not null check (role in ('user', 'assistant', 'other')),
+    speaker text not null,
+    time_us integer not null,
+    offset_s integer not null,
+    external_id text,
+    state text not null check (state in ('complete', 'stopped', 'failed')),
+    unique (conversation, position),
+    unique (conversation, external_id)
+) strict;
+
+create table embedding_space(
+    id integer primary key autoincrement,
+    model text not null,
+    dimension integer not null check (dimension > 0),
+    pooling text not null,
+    digest text not null,
+    finished integer not null check (finished in (0, 1)),
+    unique (model, dimension, pooling, digest)
+) strict;
+
+create table passage(
+    id integer primary key autoincrement,
+    space integer not null references embedding_space(id) on delete cascade,
+    node integer not null references node(id) on delete cascade,
+    start integer not null,
+    stop integer not null
+) strict;
+create index passage_by_node on passage(node, space);
+
+create table recollection(
+    answer integer not null references node(id) on delete cascade,
+    node integer not null references node(id) on delete cascade,
+    rank integer not null,
+    score real not null,
+    injected integer not null check (injected in (0, 1)),
+    used integer not null check (used in (0, 1)),
+    primary key (answer, node)
+) strict;
+create index recollection_by_node on recollection(node);
+
+create table ledger(
+    id integer primary key autoincrement,
+    uid text not null unique,
+    time_us integer not null,
+    turns integer not null,
+    passages integer not null,
+    conversations integer not null,
+    pages_scanned integer not null,
+    residue integer not null,
+    pending integer not null check (pending in (0, 1)),
+    digest text not null
+) strict;
+
+create virtual table lexical using fts5(
+    terms, content = 'node', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 0'
+);
+insert into lexical(lexical, rank) values ('secure-delete', 1);
+create trigger node_indexed after insert on node begin
+    insert into lexical(rowid, terms) values (new.id, new.terms);
+end;
+create trigger node_unindexed after delete on node begin
+    insert into lexical(lexical, rowid, terms) values ('delete', old.id, old.terms);
+end;
+create trigger node_reindexed after update of terms on node begin
+    insert into lexical(lexical, rowid, terms) values ('delete', old.id, old.terms);
+    insert into lexical(rowid, terms) values (new.id, new.terms);
+end;
+"""
+
+
+def m001_conversations_and_their_index(database: Database) -> None:
+    """Make the tables for what was said, its index, its vectors and its erasure."""
+    database.run(_FIRST)
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations_and_their_index,)
+VERSION = len(MIGRATIONS)
+"""The schema that this version of the program knows."""
+
+
+def version(database: Database) -> int:
+    """Give the schema's version; 0 for an empty file."""
+    if not database.value("select count(*) from sqlite_master where name = 'migration'"):
+        return 0
+    return int(database.value("select coalesce(max(version), 0) from migration"))
+
+
+def begin(database: Database) -> None:
+    """Give an empty file its schema."""
+    _apply_from(database, 0)
+
+
+def upgrade(database: Database) -> None:
+    """Bring an existing vault to the schema of this version of the program.
+
+    Raises
+    ------
+    VaultNewer
+        A newer version of the program wrote it.
+    VaultDamaged
+        It has no schema, although each vault was given one when it was made.
+
+    """
+    present = version(database)
+    if present == 0:
+        message = f"{database.file} is empty. Put back a copy of the vault's folder."
+        raise VaultDamaged(message)
+    if present > VERSION:
+        message = f"The vault has schema {present}, and this program knows {VERSION}. Install a newer version of it."
+        raise VaultNewer(message)
+    _apply_from(database, present)
+
+
+def _apply_from(database: Database, present: int) -> None:
+    """Apply each step after this version, unless another process did meanwhile."""
+    for number in range(present + 1, VERSION + 1):
+        with database.transaction():
+            if version(database) < number:
+                MIGRATIONS[number - 1](database)
+                database.run(
+                    "insert into migration(version, applied_us)"
+                    " values (?, cast(unixepoch('subsec') * 1000000 as integer))",
+                    (number,),
+                )

@@ -1,0 +1,275 @@
+"""Turns: what was said, each an episodic node in its place in a conversation."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from storage.conversations import whole_id
+from storage.database import Database, Row, Value
+from storage.errors import NotFound
+from storage.instants import from_columns, to_columns
+from storage.lexical import every_term
+from storage.records import GraphRow, Role, Source, Turn, TurnState, Utterance, new_id
+from storage.vectors import drop_passages
+
+_SELECT = """
+select n.id, n.uid, c.uid, t.position, t.role, t.speaker, n.text, t.time_us, t.offset_s, n.source, n.origin,
+    t.external_id, t.state
+from turn as t
+join node as n on n.id = t.node
+join conversation as c on c.id = t.conversation
+"""
+_GRAPH = """
+select t.node, t.conversation, t.position, t.role, t.speaker, t.time_us, n.terms
+from turn as t join node as n on n.id = t.node
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The turns of a vault."""
+
+    database: Database
+
+    def append(self, conversation: str, utterance: Utterance, *, terms: str, id: str | None = None) -> Turn:
+        """Give the utterance its place at the end of a conversation.
+
+        It is on disk when this returns, or when the transaction around it ends.
+
+        Parameters
+        ----------
+        conversation
+            Its whole identifier.
+        utterance
+            What was said.
+        terms
+            Its lexical terms, separated by blanks: what the index holds of it.
+        id
+            Its identifier, when one was given out before.
+
+        Raises
+        ------
+        NotFound
+            There is no such conversation.
+        AlreadyThere
+            A turn has this identifier, or one in this conversation this external identifier.
+        ValueError
+            Its time is naive.
+
+        """
+        microseconds, offset_seconds = to_columns(utterance.time)
+        uid = new_id() if id is None else id
+        with self.database.transaction():
+            place = self.database.row(
+                "select c.id, coalesce((select max(position) + 1 from turn where conversation = c.id), 0)"
+                " from conversation as c where c.uid = ?",
+                (conversation,),
+            )
+            if place is None:
+                message = f"There is no conversation {conversation!r}."
+                raise NotFound(message)
+            node = self.database.value(
+                "insert into node(uid, kind, text, terms, source, origin) values (?, 'episodic', ?, ?, ?, ?)"
+                " returning id",
+                (uid, utterance.text, terms, utterance.source.value, utterance.origin),
+            )
+            self.database.run(
+                "insert into turn(node, conversation, position, role, speaker, time_us, offset_s, external_id, state)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    node,
+                    *place,
+                    utterance.role.value,
+                    utterance.speaker,
+                    microseconds,
+                    offset_seconds,
+                    utterance.external_id,
+                    utterance.state.value,
+                ),
+            )
+            return self.by_nodes([node])[0]
+
+    def get(self, prefix: str) -> Turn:
+        """Give the one turn whose identifier begins so.
+
+        Raises
+        ------
+        NotFound
+            None does, or fewer than four characters were given.
+        AmbiguousId
+            Several do.
+
+        """
+        uid = whole_id(self.database, "node", prefix)
+        return _turn(self.database.rows(_SELECT + "where n.uid = ?", (uid,))[0])
+
+    def by_nodes(self, nodes: Sequence[int]) -> list[Turn]:
+        """Give the turns of these nodes in the order asked; those that are gone are left out."""
+        rows = self.database.rows(f"{_SELECT} where t.node in (select value from json_each(?))", (json.dumps(nodes),))  # noqa: S608
+        found = {row[0]: _turn(row) for row in rows}
+        return [found[node] for node in nodes if node in found]
+
+    def in_conversation(self, conversation: str) -> list[Turn]:
+        """Give a conversation's turns by position; none when there is no such conversation."""
+        return [
+            _turn(row) for row in self.database.rows(_SELECT + "where c.uid = ? order by t.position", (conversation,))
+        ]
+
+    def known_external_ids(self, conversation: str) -> set[str]:
+        """Give the identifiers that a conversation's turns had where they came from."""
+        rows = self.database.rows(
+            "select t.external_id from turn as t join conversation as c on c.id = t.conversation"
+            " where c.uid = ? and t.external_id is not null",
+            (conversation,),
+        )
+        return {external_id for (external_id,) in rows}
+
+    def listing(
+        self,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        match_terms: Sequence[str] = (),
+        conversation: str | None = None,
+        roles: Sequence[Role] = (),
+    ) -> list[Turn]:
+        """Give turns, the one kept last first.
+
+        Parameters
+        ----------
+        limit, offset
+            At most so many, after leaving out so many.
+        match_terms
+            Only those that have all of these terms, the last of which may be the beginning of one.
+        conversation
+            Only those of the conversation with this identifier.
+        roles
+            Only those of these roles.
+
+        """
+        conditions, bindings = ["true"], list[Value]()
+        if match_terms:
+            expression = every_term(match_terms)
+            if not expression:
+                return []
+            conditions.append("t.node in (select rowid from lexical where lexical match ?)")
+            bindings.append(expression)
+        if conversation is not None:
+            conditions.append("c.uid = ?")
+            bindings.append(conversation)
+        if roles:
+            conditions.append("t.role in (select value from json_each(?))")
+            bindings.append(json.dumps([role.value for role in roles]))
+        bindings += [-1 if limit is None else max(limit, 0), offset]
+        rows = self.database.rows(
+            f"{_SELECT} where {' and '.join(conditions)} order by t.node desc limit ? offset ?", bindings
+        )
+        return [_turn(row) for row in rows]
+
+    def count(self) -> int:
+        """Give the number of turns."""
+        return int(self.database.value("select count(*) from turn"))
+
+    def revise(self, id: str, *, text: str, terms: str) -> Turn:
+        """Give a turn new words; the old ones leave the index, and its vectors go, to be made again.
+
+        Raises
+        ------
+        NotFound
+            No turn has this identifier.
+
+        """
+        with self.database.transaction():
+            turn = self.get(id)
+            drop_passages(self.database, [turn.node])
+            self.database.run("update node set text = ?, terms = ? where id = ?", (text, terms, turn.node))
+            return self.by_nodes([turn.node])[0]
+
+    def revise_terms(self, node: int, terms: str) -> None:
+        """Give a node other terms for the same words, when the way of finding them has changed.
+
+        Raises
+        ------
+        NotFound
+            There is no such node.
+
+        """
+        with self.database.transaction():
+            if not self.database.rows("update node set terms = ? where id = ? returning id", (terms, node)):
+                raise NotFound("This memory is gone.")
+
+    def graph_rows(
+        self, *, since_node: int = 0, limit: int | None = None, nodes: Sequence[int] | None = None
+    ) -> list[GraphRow]:
+        """Give what a graph needs of the turns, ascending by node.
+
+        Parameters
+        ----------
+        since_node
+            Only nodes above this one.
+        limit
+            At most so many, the latest ones.
+        nodes
+            Only these.
+
+        """
+        condition, bindings = "where t.node > ?", list[Value]([since_node])
+        if nodes is not None:
+            condition += " and t.node in (select value from json_each(?))"
+            bindings.append(json.dumps(nodes))
+        bindings.append(-1 if limit is None else max(limit, 0))
+        rows = self.database.rows(f"{_GRAPH} {condition} order by t.node desc limit ?", bindings)
+        return [
+            GraphRow(
+                node=node,
+                conversation=conversation,
+                position=position,
+                role=Role(role),
+                speaker=speaker,
+                microseconds=microseconds,
+                terms=terms,
+            )
+            for node, conversation, position, role, speaker, microseconds, terms in reversed(rows)
+        ]
+
+    def neighbours(self, nodes: Sequence[int], *, reach: int) -> list[int]:
+        """Give the nodes at most `reach` positions from any of these in its conversation, these included; ascending."""
+        rows = self.database.rows(
+            "select distinct near.node from turn as given join turn as near on near.conversation = given.conversation"
+            " and near.position between given.position - ? and given.position + ?"
+            " where given.node in (select value from json_each(?)) order by near.node",
+            (reach, reach, json.dumps(nodes)),
+        )
+        return [node for (node,) in rows]
+
+
+def _turn(row: Row) -> Turn:
+    (
+        node,
+        uid,
+        conversation,
+        position,
+        role,
+        speaker,
+        text,
+        microseconds,
+        offset_seconds,
+        source,
+        origin,
+        external_id,
+        state,
+    ) = row
+    return Turn(
+        id=uid,
+        node=node,
+        conversation=conversation,
+        position=position,
+        role=Role(role),
+        speaker=speaker,
+        text=text,
+        time=from_columns(microseconds, offset_seconds),
+        source=Source(source),
+        origin=origin,
+        external_id=external_id,
+        state=TurnState(state),
+    )

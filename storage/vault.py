@@ -1,0 +1,250 @@
+"""The vault: an encrypted database and its key file in a folder of their own."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from storage import erasure, files, migrations
+from storage.conversations import Conversations
+from storage.database import Database
+from storage.errors import DiskFull, StorageError, VaultDamaged, VaultExists, VaultLocked, VaultMissing
+from storage.keys import CIPHER, DataKey, KdfCost, KeyFile, cost_for_this_machine
+from storage.ledger import Ledger
+from storage.lexical import Lexical
+from storage.recollections import Recollections
+from storage.records import EmbeddingSpace, Receipt
+from storage.settings import Settings
+from storage.turns import Turns
+from storage.vectors import Vectors
+
+_DATABASE = "vault.db"
+_KEYS = "keys.json"
+_DRAFT = "vault.db.draft"
+_BESIDE = ("", "-wal", "-shm", "-journal")
+_SHORT_WAIT_MILLISECONDS = 500
+"""How long opening a vault waits for others when it finishes an erasure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultStatus:
+    """What there is to know of a vault without reading in it."""
+
+    folder: Path
+    file_bytes: int
+    """The database and its write-ahead log."""
+    schema: int
+    cipher: str
+    cost: KdfCost
+    """Of guessing the passphrase once."""
+    sqlite: str
+    """SQLite's version."""
+    conversations: int
+    turns: int
+    passages: int
+    space: EmbeddingSpace | None
+    receipts: int
+    purge_pending: bool
+    """Whether traces of something forgotten may still be in the file."""
+
+
+class Vault:
+    """An open vault. Any thread may use it; other processes may have it open too.
+
+    Methods raise `VaultBusy`, `DiskFull`, `VaultReadOnly`, `VaultDamaged` when that is so, and `VaultLocked` after
+    `close`.
+    """
+
+    def __init__(self, folder: Path, key: DataKey) -> None:
+        """Open the database of a folder; `create` and `open` are the ways to here."""
+        self.folder = folder
+        self.file = folder / _DATABASE
+        self._key: DataKey | None = key
+        self._database = Database(self.file, key)
+        self.conversations = Conversations(self._database)
+        self.turns = Turns(self._database)
+        self.vectors = Vectors(self._database)
+        self.lexical = Lexical(self._database)
+        self.recollections = Recollections(self._database)
+        self.ledger = Ledger(self._database)
+        self.settings = Settings(self._database)
+
+    def __repr__(self) -> str:
+        return f"Vault({str(self.folder)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @classmethod
+    def create(cls, folder: Path, passphrase: str, *, cost: KdfCost | None = None) -> Self:
+        """Make a vault and give it open.
+
+        The database is built under another name and gets its own after the key file got its. A crash before the key
+        file is there leaves nothing that counts; one after it leaves a whole vault, and `open` renames the database.
+
+        Parameters
+        ----------
+        folder
+            Where it shall lie; made when it is not there.
+        passphrase
+            Not empty.
+        cost
+            Of guessing the passphrase once; None for what this machine's memory allows.
+
+        Raises
+        ------
+        VaultExists, EmptyPassphrase, VaultReadOnly, DiskFull
+        VaultDamaged
+            There is a database without a key file or the other way round.
+
+        """
+        if cls.exists(folder):
+            _refuse_to_replace(folder)
+        key = DataKey.random()
+        keys = KeyFile.for_passphrase(key, passphrase, cost or cost_for_this_machine())
+        files.make_folder(folder)
+        with files.held(folder):
+            if cls.exists(folder):
+                _refuse_to_replace(folder)
+            _build(folder, key)
+            keys.write(folder / _KEYS)
+            files.move(folder / _DRAFT, folder / _DATABASE)
+        return cls(folder, key)
+
+    @classmethod
+    def open(cls, folder: Path, passphrase: str) -> Self:
+        """Unlock a vault, bring it to this version's schema, and finish an erasure that was left pending.
+
+        Raises
+        ------
+        VaultMissing, WrongPassphrase, VaultDamaged, VaultNewer, VaultReadOnly, VaultBusy
+
+        """
+        if not cls.exists(folder):
+            message = f"There is no vault in {folder}. Create one first."
+            raise VaultMissing(message)
+        _complete(folder)
+        path = folder / _KEYS
+        with files.translated(path):
+            keys = KeyFile.read(path)
+        vault = cls(folder, keys.unlock(passphrase, path))
+        try:
+            migrations.upgrade(vault._database)
+            if vault.ledger.pending():
+                with vault._database.patience(_SHORT_WAIT_MILLISECONDS), suppress(DiskFull):
+                    vault.finish_erasures()
+        except BaseException:
+            vault.close()
+            raise
+        return vault
+
+    @staticmethod
+    def exists(folder: Path) -> bool:
+        """Whether there is a vault in a folder, or what is left of one."""
+        return (folder / _KEYS).exists() or (folder / _DATABASE).exists()
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Commit all that is done inside together, or nothing of it.
+
+        Transactions nest: an inner one that fails takes back its own part only, and all is on disk when the outermost
+        one ends. Other threads wait meanwhile.
+        """
+        return self._database.transaction()
+
+    def change_counter(self) -> int:
+        """Give a number that grows with every transaction of any process."""
+        return int(self._database.value("select counter from change"))
+
+    def erase(self, nodes: Sequence[int]) -> Receipt:
+        """Delete nodes, purge the file of their traces, prove it, and give the receipt that went into the ledger.
+
+        Vectors, index entries and recollections go with them, and conversations that are left empty. Outside any
+        transaction only.
+        """
+        return erasure.erase(self._database, self._live_key(), nodes)
+
+    def finish_erasures(self) -> bool:
+        """Try to purge the file of erasures that are pending; give whether none is any more."""
+        if not self.ledger.pending():
+            return True
+        return erasure.finish(self._database, self._live_key())
+
+    def status(self) -> VaultStatus:
+        """Give what there is to know of the vault without reading in it."""
+        value = self._database.value
+        path = self.folder / _KEYS
+        with files.translated(path):
+            keys = KeyFile.read(path)
+        return VaultStatus(
+            folder=self.folder,
+            file_bytes=sum(_size(self.folder / (_DATABASE + suffix)) for suffix in _BESIDE),
+            schema=migrations.version(self._database),
+            cipher=CIPHER,
+            cost=keys.cost(path),
+            sqlite=value("select sqlite_version()"),
+            conversations=value("select count(*) from conversation"),
+            turns=self.turns.count(),
+            passages=value("select count(*) from passage"),
+            space=self.vectors.current_space(),
+            receipts=value("select count(*) from ledger"),
+            purge_pending=bool(self.ledger.pending()),
+        )
+
+    def close(self) -> None:
+        """Lock the vault: drop its key and close its file."""
+        self._key = None
+        self._database.close()
+
+    def _live_key(self) -> DataKey:
+        if self._key is None:
+            raise VaultLocked("The vault is locked. Unlock it with its passphrase.")
+        return self._key
+
+
+def _build(folder: Path, key: DataKey) -> None:
+    """Make the database under its draft's name, in place of what an interrupted attempt left."""
+    draft = folder / _DRAFT
+    with files.translated(draft):
+        for suffix in _BESIDE:
+            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+    files.make_file(draft)
+    database = Database(draft, key)
+    try:
+        migrations.begin(database)
+    finally:
+        database.close()
+    with files.translated(draft), draft.open("rb") as file:
+        if file.read(16) == b"SQLite format 3\0":
+            raise StorageError("SQLite on this machine does not encrypt. Install apsw-sqlite3mc, not apsw.")
+
+
+def _complete(folder: Path) -> None:
+    """Give the database its name if a crash came before that, and see that both files are there."""
+    keys, database, draft = folder / _KEYS, folder / _DATABASE, folder / _DRAFT
+    if keys.exists() and not database.exists() and draft.exists():
+        with suppress(FileNotFoundError), files.translated(database):
+            files.move(draft, database)
+    if not keys.exists():
+        message = f"{database} has no {_KEYS} beside it, and cannot be opened without. Put back a copy of that file."
+        raise VaultDamaged(message)
+    if not database.exists():
+        message = f"{keys} has no {_DATABASE} beside it. Put back a copy of the vault's folder."
+        raise VaultDamaged(message)
+
+
+def _refuse_to_replace(folder: Path) -> None:
+    """Say what is there already."""
+    _complete(folder)
+    message = f"There is a vault in {folder} already. Unlock it, or choose another folder."
+    raise VaultExists(message)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
