@@ -1,0 +1,128 @@
+"""What the commands print: lines that people read, and JSON with stable keys."""
+
+import json
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from assistant.cli.streams import is_terminal, say
+from assistant.memory.recollection import Hit, Recollection
+from assistant.text import inert
+from storage.records import Conversation, Turn
+
+SHORTEST_ID = 8
+
+
+def say_json(value: object) -> None:
+    """Write a value to stdout as JSON. Every character beyond ASCII is escaped, so that no terminal acts on it."""
+    say(json.dumps(value, indent=2))
+
+
+def say_cut(line: str) -> None:
+    """Write a line to stdout, cut to the width of the terminal where it is one."""
+    say(cut(line, _columns()) if is_terminal(sys.stdout) else line)
+
+
+def cut(line: str, cells: int) -> str:
+    """Give a line that takes no more than so many cells of a terminal; one that was cut ends with an ellipsis."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(line) <= cells:
+        return line
+    return set_cell_size(line, cells - 1).rstrip() + "…" if cells > 0 else ""
+
+
+def flat(text: str) -> str:
+    """Give an inert text on one line, its line ends shown."""
+    return inert(text.strip(), keep="")
+
+
+def short_ids(ids: Collection[str]) -> dict[str, str]:
+    """Give for each id its beginning: as many digits for all as tell them apart, 8 at least."""
+    length = SHORTEST_ID
+    different = set(ids)
+    while len({one[:length] for one in different}) < len(different):
+        length += 1
+    return {one: one[:length] for one in different}
+
+
+def minute(time: datetime | None) -> str:
+    """Give day and minute by the clock of where it was said."""
+    return f"{time:%Y-%m-%d %H:%M}" if time else "-"
+
+
+def utc(time: datetime | None) -> str | None:
+    """Give a time for JSON: ISO-8601 in UTC."""
+    return time.astimezone(UTC).isoformat().replace("+00:00", "Z") if time else None
+
+
+def turn_line(turn: Turn, short: Mapping[str, str]) -> str:
+    """Give a memory on one line: id, time, who, and what was said."""
+    return f"{short[turn.id]}  {minute(turn.time)}  {flat(turn.speaker)}: {flat(turn.text)}"
+
+
+def turn_fields(turn: Turn) -> dict[str, Any]:
+    """Give a memory for JSON."""
+    return {
+        "id": turn.id,
+        "conversation": turn.conversation,
+        "position": turn.position,
+        "role": turn.role.value,
+        "speaker": turn.speaker,
+        "time": utc(turn.time),
+        "text": turn.text,
+        "source": turn.source.value,
+        "origin": turn.origin,
+        "external_id": turn.external_id,
+        "state": turn.state.value,
+    }
+
+
+def conversation_fields(conversation: Conversation) -> dict[str, Any]:
+    """Give a conversation for JSON."""
+    return {
+        "id": conversation.id,
+        "title": conversation.title,
+        "source": conversation.source.value,
+        "origin": conversation.origin,
+        "turns": conversation.turns,
+        "started": utc(conversation.started),
+        "last": utc(conversation.last),
+    }
+
+
+def hit_fields(hit: Hit) -> dict[str, Any]:
+    """Give a recalled memory for JSON, with its scores and the way it came."""
+    parts = {name: round(getattr(hit.parts, name), 6) for name in hit.parts.__dataclass_fields__}
+    path = [{"id": step.turn.id, "kind": step.kind, "weight": round(step.weight, 6)} for step in hit.path]
+    return {"rank": hit.rank, "score": round(hit.score, 6), **turn_fields(hit.turn), "parts": parts, "path": path}
+
+
+def recollection_fields(recollection: Recollection) -> dict[str, Any]:
+    """Give an answer of the memory for JSON."""
+    return {
+        "query": recollection.query,
+        "engine": recollection.engine,
+        "searched": recollection.searched,
+        "milliseconds": recollection.milliseconds,
+        "hits": [hit_fields(hit) for hit in recollection.hits],
+    }
+
+
+def why_line(hit: Hit, short: Mapping[str, str]) -> str:
+    """Give on one line why a memory came up: its scores, and the memories that led to it."""
+    scores = "  ".join(f"{name} {getattr(hit.parts, name):.2f}" for name in hit.parts.__dataclass_fields__)
+    way = "".join(f"{short[step.turn.id]} -{step.kind} {step.weight:.2f}-> " for step in hit.path)
+    return f"{scores}  {way}{short[hit.turn.id]}" if way else f"{scores}  direct"
+
+
+def ids_of(hits: Sequence[Hit]) -> set[str]:
+    """Give the ids of all memories that are named in an explanation."""
+    return {hit.turn.id for hit in hits} | {step.turn.id for hit in hits for step in hit.path}
+
+
+def _columns() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns

@@ -1,0 +1,76 @@
+"""`assistant remember`."""
+
+import sys
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from assistant.cli import output, streams
+from assistant.cli.opening import find_place, unlocked
+from assistant.cli.shape import single
+from assistant.errors import BadInput
+
+app, command = single(
+    """
+    assistant remember "The spare key is with Ada."
+    assistant remember --at 2026-03-01T18:00 "Met Jo at the harbour."
+    pbpaste | assistant remember -
+    """
+)
+
+
+@command
+def remember(
+    ctx: typer.Context,
+    text: Annotated[list[str], typer.Argument(help="The note; - reads it from standard input.", metavar="TEXT|-")],
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="TIME", help="When it was, ISO-8601; otherwise now.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Keep a note.
+
+    A time without an offset is taken by this machine's clock.
+    """
+    time = read_time(at) if at else datetime.now().astimezone()
+    note = read_stdin() if text == ["-"] else " ".join(text)
+    if not note.strip():
+        raise BadInput("there is nothing to remember: give some words")
+    place = find_place(ctx)
+    with unlocked(place) as assistant:
+        turn = assistant.memory.remember(note, time=time, speaker=place.config.user_name)
+    if as_json:
+        output.say_json(output.turn_fields(turn))
+    else:
+        streams.say(f"remembered {turn.id[: output.SHORTEST_ID]}")
+
+
+def read_stdin() -> str:
+    """Give all of standard input as text, without the line end after it.
+
+    Raises
+    ------
+    BadInput
+        It is not UTF-8.
+    """
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        message = f"standard input is not UTF-8 (byte {error.start + 1})"
+        raise BadInput(message) from error
+
+
+def read_time(text: str) -> datetime:
+    """Give a time as the user typed it; by this machine's clock when it has no offset.
+
+    Raises
+    ------
+    BadInput
+        It is no time.
+    """
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError) as error:
+        message = f"--at {text}: not a time; write it like 2026-03-01T18:00 or 2026-03-01T18:00:00+01:00"
+        raise BadInput(message) from error

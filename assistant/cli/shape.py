@@ -1,0 +1,116 @@
+"""How the commands are laid out: loaded when they are called, their help in plain text with examples first."""
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer._click.core import Command, Context
+from typer._click.formatting import HelpFormatter
+from typer.core import TyperCommand, TyperGroup
+
+from assistant.cli.options import HELP
+
+COMMANDS = {
+    "ask": ("ask", "Ask once, and get one reply."),
+    "chat": ("chat", "Open the chat."),
+    "recall": ("recall", "See what memory gives; no model is needed."),
+    "remember": ("remember", "Keep a note."),
+    "forget": ("forget", "Erase memories, every trace of them."),
+    "memory": ("memory", "List, show and edit memories."),
+    "history": ("history", "List and show conversations."),
+    "import": ("importing", "Bring in conversations from elsewhere."),
+    "vault": ("vault", "Make and inspect the encrypted vault."),
+    "model": ("model", "Choose and check language models."),
+    "doctor": ("doctor", "Find out what is wrong on this machine."),
+    "paths": ("paths", "Show where things lie."),
+    "version": ("version", "Show the version."),
+}
+"""Each command's module, and the line it has in the list: the first line of its own help, which a test compares."""
+
+CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+class _PlainHelp:
+    """Help without boxes and colours: usage, what it does, examples, the rest."""
+
+    help: str | None
+    epilog: str | None
+
+    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002
+        """Write the first line, the examples, and what else there is to say, as they were written."""
+        summary, _, rest = inspect.cleandoc(self.help or "").partition("\n")
+        _write(formatter, summary)
+        if self.epilog:
+            _write(formatter, "Examples:\n" + _indented(inspect.cleandoc(self.epilog)))
+        if rest.strip():
+            _write(formatter, rest.strip("\n"))
+
+    def format_epilog(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the options that every command has; for all but the first of them in one line."""
+        if ctx.parent is None:
+            with formatter.section("Options of every command, before or after its name"):
+                formatter.write_dl(HELP)
+        else:
+            names = ", ".join(name for name, _ in HELP)
+            _write(formatter, f"Also: {names};\n      see assistant --help")
+
+
+class PlainCommand(_PlainHelp, TyperCommand):
+    """A command whose help is plain text."""
+
+
+class PlainGroup(_PlainHelp, TyperGroup):
+    """A group of commands whose help is plain text."""
+
+
+class LazyGroup(PlainGroup):
+    """The first level: each command's module is imported when the command is called."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        for name, (_, summary) in COMMANDS.items():
+            self.commands[name] = TyperCommand(name, help=summary)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:  # noqa: ARG002
+        """Give a command, loaded."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"assistant.cli.{COMMANDS[cmd_name][0]}")
+        command = typer.main.get_command(module.app)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+def single(examples: str) -> tuple[typer.Typer, Callable[[Callable[..., None]], Callable[..., None]]]:
+    """Give an app of one command, and the decorator of its function."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=CONTEXT)
+    return app, app.command(cls=PlainCommand, epilog=examples, context_settings=CONTEXT)
+
+
+def group(summary: str, examples: str) -> typer.Typer:
+    """Give an app of several commands, which shows its help when none is named."""
+    return typer.Typer(
+        cls=PlainGroup,
+        help=summary,
+        epilog=examples,
+        add_completion=False,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        context_settings=CONTEXT,
+    )
+
+
+def _write(formatter: HelpFormatter, text: str) -> None:
+    formatter.write_paragraph()
+    formatter.write(_indented(text) + "\n")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in text.split("\n"))

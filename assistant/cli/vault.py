@@ -1,0 +1,105 @@
+"""`assistant vault`: init, status."""
+
+from typing import Annotated
+
+import typer
+
+from assistant.cli import output, passphrase, streams
+from assistant.cli.opening import find_place, unlocked
+from assistant.cli.shape import PlainCommand, group
+from storage.errors import VaultExists
+
+LOSS = (
+    "The passphrase is the only key. It is kept nowhere and nobody can reset it: "
+    "if you lose it, everything in the vault is lost."
+)
+
+PENDING = "; the last traces go when no other process has the vault open"
+
+app = group(
+    "Make and inspect the encrypted vault.",
+    """
+    assistant vault init
+    assistant vault status
+    """,
+)
+
+
+@app.command(
+    "init",
+    cls=PlainCommand,
+    epilog="""
+    assistant vault init
+    assistant vault init --passphrase-file ~/.secret
+    """,
+)
+def init(ctx: typer.Context) -> None:
+    """Make a new vault.
+
+    The passphrase is asked for twice. It is the only key: if you lose it,
+    everything in the vault is lost.
+    """
+    from assistant import bootstrap
+    from storage.vault import Vault
+
+    place = find_place(ctx)
+    if Vault.exists(place.paths.data):
+        message = f"there is a vault in {place.paths.data} already; another one can be made with --profile NAME"
+        raise VaultExists(message)
+    passphrase.forbid_core_dumps()
+    streams.tell(LOSS)
+    words = passphrase.read_new_passphrase(place.options, place.config)
+    bootstrap.create(place.config, place.paths, words).close()
+    streams.say(f"made a vault in {output.flat(str(place.paths.data))}")
+
+
+@app.command(
+    "status",
+    cls=PlainCommand,
+    epilog="""
+    assistant vault status
+    assistant vault status --json
+    """,
+)
+def status(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what is in the vault, and how it is protected."""
+    with unlocked(find_place(ctx)) as assistant:
+        found = assistant.vault.status()
+    fields = {
+        "folder": str(found.folder),
+        "file_bytes": found.file_bytes,
+        "schema": found.schema,
+        "cipher": found.cipher,
+        "kdf": {
+            "name": "argon2id",
+            "memory_kib": found.cost.memory_kib,
+            "iterations": found.cost.iterations,
+            "lanes": found.cost.lanes,
+        },
+        "sqlite": found.sqlite,
+        "conversations": found.conversations,
+        "turns": found.turns,
+        "passages": found.passages,
+        "encoder": found.space.model if found.space else None,
+        "receipts": found.receipts,
+        "purge_pending": found.purge_pending,
+    }
+    if as_json:
+        output.say_json(fields)
+        return
+    lines = {
+        "folder": str(found.folder),
+        "size": f"{found.file_bytes / 1e6:,.1f} MB",
+        "cipher": f"{found.cipher}, key by argon2id ({found.cost.memory_kib // 1024} MiB, "
+        f"{found.cost.iterations} rounds, {found.cost.lanes} lanes)",
+        "holds": f"{found.turns:,} memories in {found.conversations:,} conversations, {found.passages:,} vectors",
+        "encoder": found.space.model if found.space else "none used yet",
+        "forgotten": f"{found.receipts:,} times"
+        + ("; traces go when no other process has it open" * found.purge_pending),
+        "versions": f"schema {found.schema}, SQLite {found.sqlite}",
+    }
+    for name, value in lines.items():
+        streams.say(f"{name:11}{output.flat(value)}")
