@@ -13,6 +13,8 @@ class ScoreParts:
     """-1 to 1: of the question and the nearest passage."""
     bm25: float
     """0 and up: of the question's terms."""
+    coverage: float
+    """0 to 1: share of the question's terms found here, each weighted by its idf."""
     energy: float
     """0 and up: what entered at this memory itself."""
     received: float

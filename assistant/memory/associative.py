@@ -1,0 +1,273 @@
+"""The memory as the rest of the program uses it: hear, remember, recall, revise, forget."""
+
+import threading
+import time as clock
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+import numpy as np
+
+from assistant.errors import BadInput
+from assistant.language.encoder import Encoder
+from assistant.memory import terms as lexical
+from assistant.memory.activation import strongest_way
+from assistant.memory.active import ActiveGraph, begin_epoch
+from assistant.memory.engines import Question, Ranking, find_engine
+from assistant.memory.forgetting import ForgettingPlan, plan_forgetting
+from assistant.memory.graph import MemoryGraph
+from assistant.memory.parameters import Parameters
+from assistant.memory.recollection import Hit, Recollection, ScoreParts, Step
+from assistant.memory.usage import drew_on
+from storage.records import Conversation, EmbeddingSpace, Passage, Receipt, Role, Source, Turn, Utterance
+from storage.vault import Vault
+
+NOTES = "notes"
+"""External id of the conversation that notes go to."""
+EMBED_AT_ONCE = 64
+"""Nodes encoded and committed together: what a kill in the middle costs."""
+
+
+class AssociativeMemory:
+    """The memories of one vault. Methods may be called from any thread; they take their turn."""
+
+    def __init__(
+        self, vault: Vault, encoder: Encoder, *, engine: str = "associative", parameters: Parameters | None = None
+    ) -> None:
+        find_engine(engine)  # refuses a name that is wrong before anything is asked
+        self.vault = vault
+        self.encoder = encoder
+        self.engine = engine
+        self.parameters = parameters or Parameters()
+        self._active = ActiveGraph(vault, self.parameters)
+        self._lock = threading.RLock()
+
+    # writing
+
+    def hear(self, conversation: str, utterance: Utterance, *, id: str | None = None) -> Turn:  # noqa: A002
+        """Keep an utterance; on disk when this returns. Its vector is made later, at the latest before a recall."""
+        return self.vault.turns.append(conversation, utterance, terms=_terms(utterance, utterance.text), id=id)
+
+    def remember(self, text: str, *, time: datetime, speaker: str) -> Turn:
+        """Keep a note of the user, outside any chat, with its vector.
+
+        Raises
+        ------
+        BadInput
+            There are no words in it.
+        """
+        if not text.strip():
+            raise BadInput("there is nothing to remember: give some words")
+        utterance = Utterance(role=Role.USER, speaker=speaker, text=text, time=time, source=Source.NOTE)
+        with self.vault.transaction():
+            turn = self.hear(self._notes().id, utterance)
+        self.embed_pending()
+        return turn
+
+    def add_batch(self, conversation: str, utterances: Sequence[Utterance]) -> int:
+        """Keep many utterances of a conversation with their vectors, all or none. Gives how many."""
+        space = self._space()
+        passages = self._embed(utterances)
+        with self.vault.transaction():
+            for utterance, of_one in zip(utterances, passages, strict=True):
+                self.vault.vectors.put(self.hear(conversation, utterance).node, of_one, space=space)
+        return len(utterances)
+
+    def embed_pending(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Make the vectors of all nodes that have none in the encoder's space; gives how many. Resumable.
+
+        Nodes have none after a crash, and none has any after another encoder was chosen.
+        """
+        with self._lock:
+            space = self._space()
+            waiting = self.vault.vectors.missing(space, limit=self.vault.turns.count())
+            for start in range(0, len(waiting), EMBED_AT_ONCE):
+                turns = self.vault.turns.by_nodes(waiting[start : start + EMBED_AT_ONCE])
+                passages = self._embed(turns)
+                with self.vault.transaction():
+                    unchanged = set(self.vault.turns.by_nodes([turn.node for turn in turns]))
+                    for turn, of_one in zip(turns, passages, strict=True):
+                        if turn in unchanged:  # neither forgotten nor revised while it was encoded
+                            self.vault.vectors.put(turn.node, of_one, space=space)
+                if progress:
+                    progress(min(start + EMBED_AT_ONCE, len(waiting)), len(waiting))
+            if self.vault.vectors.current_space() != space:
+                self.vault.vectors.finish_space(space)
+            return len(waiting)
+
+    def revise(self, id: str, text: str) -> Turn:  # noqa: A002
+        """Give a memory new words. The old ones are gone from text, index and vectors.
+
+        Raises
+        ------
+        BadInput
+            There are no words in it.
+        """
+        if not text.strip():
+            raise BadInput("a memory needs words: to remove it, use forget")
+        with self.vault.transaction():
+            turn = self.vault.turns.get(id)
+            revised = self.vault.turns.revise(turn.id, text=text, terms=_terms(turn, text))
+            begin_epoch(self.vault)
+        self.embed_pending()
+        return revised
+
+    def plan_forgetting(self, ids: Sequence[str]) -> ForgettingPlan:
+        """Give all that would go with these memories, and what stays though it drew on them."""
+        return plan_forgetting(self.vault, ids)
+
+    def forget(self, plan: ForgettingPlan) -> Receipt:
+        """Erase what the plan lists, every trace of it in the vault's file, and prove it."""
+        begin_epoch(self.vault)
+        return self.vault.erase([turn.node for turn in plan.turns])
+
+    # reading
+
+    def recall(
+        self, query: str, *, k: int = 10, engine: str | None = None, exclude: Collection[int] = ()
+    ) -> Recollection:
+        """Give the k memories that a question brings back, best first. Changes nothing, but makes missing vectors.
+
+        Parameters
+        ----------
+        query
+            The question, as it was asked.
+        k
+            How many at most.
+        engine
+            The way of recalling; the memory's own by default.
+        exclude
+            Nodes that are not wanted back, such as those the prompt holds already. They still pass activation on.
+
+        Raises
+        ------
+        BadInput
+            The question is empty, k is below 1, or there is no such engine.
+        """
+        if not query.strip():
+            raise BadInput("the question is empty: say what you want to recall")
+        if k < 1:
+            message = f"-k {k}: ask for one memory or more"
+            raise BadInput(message)
+        name = engine or self.engine
+        rank = find_engine(name)
+        watch = _Stopwatch()
+        with self._lock:
+            if not self._active.is_current:
+                self.embed_pending()
+            if self.vault.turns.count() == 0:
+                return Recollection(query=query, engine=name, hits=(), searched=0, milliseconds={})
+            watch.lap("load")
+            terms, vector = lexical.terms(query), self.encoder.encode([query])[0]
+            watch.lap("encode")
+            graph = self._active.load_with_archived(self.encoder.space, terms, vector)
+            watch.lap("load")
+        question = Question(terms=terms, vector=vector, speakers=_speakers_named(graph, terms))
+        ranking = rank(graph, question)
+        best = _best(graph, ranking, k=k, exclude=frozenset(exclude))
+        watch.lap("score")
+        hits = self._hits(graph, question, ranking, best)
+        watch.lap("fetch")
+        return Recollection(query=query, engine=name, hits=hits, searched=len(graph.rows), milliseconds=watch.laps)
+
+    def drawn_on(self, told: Sequence[Hit], *, answer: str, question: str) -> tuple[Hit, ...]:
+        """Give those of the memories in a prompt that the answer drew on: it repeats words that only they brought in."""
+        if not told:
+            return ()
+        with self._lock:
+            lexicon = self._active.load(self.encoder.space).lexicon
+        said, asked = lexical.terms(answer), lexical.terms(question)
+        return tuple(hit for hit in told if drew_on(lexical.terms(hit.turn.text), said, asked, idf=lexicon.idf))
+
+    # how
+
+    def _notes(self) -> Conversation:
+        found = self.vault.conversations.find(Source.NOTE, NOTES)
+        return found or self.vault.conversations.create(title="Notes", source=Source.NOTE, external_id=NOTES)
+
+    def _space(self) -> EmbeddingSpace:
+        """Give the encoder's space: in use at once in a new vault, beside another one only when it is complete."""
+        space, vectors = self.encoder.space, self.vault.vectors
+        current = vectors.current_space()
+        if current != space:
+            vectors.begin_space(space)
+        if current is None:
+            vectors.finish_space(space)
+        return space
+
+    def _embed(self, utterances: Sequence[Utterance]) -> list[list[Passage]]:
+        """Give the passages of each text. A vector is that of `speaker: passage`: names carry meaning in a dialogue."""
+        spans = [self.encoder.passages(utterance.text) for utterance in utterances]
+        texts = [
+            f"{utterance.speaker}: {utterance.text[start:stop]}"
+            for utterance, of_one in zip(utterances, spans, strict=True)
+            for start, stop in of_one
+        ]
+        vectors = iter(self.encoder.encode(texts).astype("<f4"))
+        return [
+            [Passage(start=start, stop=stop, vector=next(vectors).tobytes()) for start, stop in of_one]
+            for of_one in spans
+        ]
+
+    def _hits(self, graph: MemoryGraph, question: Question, ranking: Ranking, best: Sequence[int]) -> tuple[Hit, ...]:
+        ways = {row: _way(graph, ranking, row) for row in best}
+        rows = {*best, *(source for way in ways.values() for source, _ in way)}
+        turns = {turn.node: turn for turn in self.vault.turns.by_nodes([graph.rows[row].node for row in rows])}
+        coverage = graph.lexicon.coverage(question.terms, graph.weights)
+        hits: list[Hit] = []
+        for row in best:
+            turn = turns.get(graph.rows[row].node)
+            if turn is None:  # forgotten by another process since the graph was loaded
+                continue
+            steps = [(turns.get(graph.rows[source].node), weight) for source, weight in ways[row]]
+            parts = ScoreParts(
+                cosine=float(ranking.cosine[row]),
+                bm25=float(ranking.bm25[row]),
+                coverage=float(coverage[row]),
+                energy=float(ranking.energy[row]),
+                received=float(ranking.received[row]),
+            )
+            path = tuple(Step(turn=source, kind="temporal", weight=weight) for source, weight in steps if source)
+            score = float(ranking.score[row])
+            hits.append(Hit(turn=turn, rank=len(hits) + 1, score=score, parts=parts, path=path))
+        return tuple(hits)
+
+
+class _Stopwatch:
+    """Adds up milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._since = clock.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        passed = clock.perf_counter() - self._since
+        self.laps[stage] = round(self.laps.get(stage, 0.0) + 1000 * passed, 3)
+        self._since += passed
+
+
+def _terms(utterance: Utterance, text: str) -> str:
+    """Give the lexical terms of `speaker: text`, as the vector is of both."""
+    return " ".join(lexical.terms(f"{utterance.speaker}: {text}"))
+
+
+def _speakers_named(graph: MemoryGraph, question: Sequence[str]) -> frozenset[str]:
+    asked = set(question)
+    return frozenset(name for name in {row.speaker for row in graph.rows} if asked & set(lexical.terms(name)))
+
+
+def _best(graph: MemoryGraph, ranking: Ranking, *, k: int, exclude: Collection[int]) -> list[int]:
+    """Give the rows of the k highest scores above 0; of equal ones the later said comes first."""
+    nodes = np.array([row.node for row in graph.rows])
+    wanted = ranking.score > 0
+    if exclude:
+        wanted &= ~np.isin(nodes, list(exclude))
+    order = np.lexsort((-nodes, -ranking.score))
+    return [int(row) for row in order if wanted[row]][:k]
+
+
+def _way(graph: MemoryGraph, ranking: Ranking, row: int) -> list[tuple[int, float]]:
+    """Give the way by which a node was reached, if it was reached at all."""
+    if ranking.received[row] <= 0:
+        return []
+    p = graph.parameters
+    return strongest_way(graph.passing, ranking.energy, row, share=p.spread_share, steps=p.spread_steps)

@@ -1,0 +1,36 @@
+"""What goes when a memory is forgotten, and what stays though it drew on it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from storage.records import Conversation, Turn
+from storage.vault import Vault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgettingPlan:
+    """Shown before anything is erased; nothing but this is erased."""
+
+    turns: tuple[Turn, ...]
+    """The memories that go, with their words, vectors, index entries and lines in the records of answers."""
+    conversations: tuple[Conversation, ...]
+    """Conversations that are left without a turn, and go too."""
+    answers: tuple[Turn, ...]
+    """Answers that had one of them in their prompt, and stay: their words may repeat it."""
+
+
+def plan_forgetting(vault: Vault, ids: Sequence[str]) -> ForgettingPlan:
+    """Give the plan for these memories, named by unique prefixes of their ids.
+
+    Raises
+    ------
+    NotFound, AmbiguousId
+        An id names nothing, or several memories. Then nothing at all is planned.
+    """
+    turns = {turn.node: turn for turn in (vault.turns.get(id) for id in ids)}  # noqa: A001
+    going = Counter(turn.conversation for turn in turns.values())
+    conversations = [vault.conversations.get(id) for id in going]  # noqa: A001
+    emptied = tuple(conversation for conversation in conversations if conversation.turns == going[conversation.id])
+    answers = tuple(turn for turn in vault.recollections.answers_that_had(list(turns)) if turn.node not in turns)
+    return ForgettingPlan(turns=tuple(turns.values()), conversations=emptied, answers=answers)

@@ -1,0 +1,41 @@
+"""Which recalled memories are worth a place in the prompt."""
+
+import re
+from collections.abc import Sequence
+
+from assistant.memory.recollection import Hit
+from assistant.memory.terms import terms
+from storage.records import Role, Source
+
+LEAST_COSINE = 0.25
+"""A question and a turn that have nothing to do with each other reach 0.1 on average, MiniLM; 0.25 is rare. -1 to 1."""
+LEAST_COVERAGE = 0.35
+"""Share of the question's idf that the turn's words hold. 0 to 1."""
+LEAST_SHARE_OF_BEST = 0.3
+"""Of the best memory's score. What is far below it came along by accident. 0 to 1."""
+_ONLY_ASKS = re.compile(r"[^.!。！;:\n]*[?？؟]\s*")
+
+
+def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
+    """Give the hits that may go into a prompt, best first.
+
+    Only what people said: what the assistant once answered is not evidence, and would come back as if it were. Not a
+    mere question to the assistant, which tells nothing. Nothing at all when no hit stands out by its own words or
+    meaning: a memory that does not fit costs seconds of reading, and misleads.
+    """
+    told = [hit for hit in hits if hit.turn.role is not Role.ASSISTANT and not _only_asks(hit)]
+    if not any(hit.parts.cosine >= LEAST_COSINE or hit.parts.coverage >= LEAST_COVERAGE for hit in told):
+        return []
+    least = LEAST_SHARE_OF_BEST * max(hit.score for hit in told)
+    seen: set[tuple[str, ...]] = set()
+    chosen = []
+    for hit in told:
+        words = (hit.turn.speaker, *terms(hit.turn.text))
+        if hit.score >= least and words not in seen:
+            seen.add(words)
+            chosen.append(hit)
+    return chosen
+
+
+def _only_asks(hit: Hit) -> bool:
+    return hit.turn.source is Source.CHAT and _ONLY_ASKS.fullmatch(hit.turn.text.strip()) is not None
