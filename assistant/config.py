@@ -74,7 +74,7 @@ def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
     return LoadedConfig(config=Config(**given), warnings=tuple(warnings))
 
 
-def save_setting(path: Path, key: str, value: str | float | bool) -> None:
+def save_setting(path: Path, key: str, value: str | float) -> None:
     """Change one setting in the file, whole or not at all; comments and the rest stay.
 
     Raises

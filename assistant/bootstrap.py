@@ -1,0 +1,111 @@
+"""The one place where concrete parts are made and joined, from settings and an unlocked vault."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from assistant.config import Config
+from assistant.language.catalogue import resolve
+from assistant.language.encoder import make_encoder
+from assistant.language.model import LanguageModel, WorkerModel
+from assistant.language.speed import ReadingSpeed
+from assistant.memory.associative import AssociativeMemory
+from assistant.paths import Paths
+from assistant.session import Session, SessionSettings
+from storage.keys import KdfCost
+from storage.vault import Vault
+
+
+def now() -> datetime:
+    """Give the time here, with its offset."""
+    return datetime.now().astimezone()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assistant:
+    """Everything that is there once a vault is open. Close it, or use it in a `with`."""
+
+    config: Config
+    paths: Paths
+    vault: Vault
+    memory: AssociativeMemory
+    model: LanguageModel
+
+    def session(
+        self,
+        conversation: str | None = None,
+        *,
+        temporary: bool = False,
+        use_memory: bool = True,
+        seed: int | None = None,
+    ) -> Session:
+        """Give a new conversation, or the one of this id to go on with.
+
+        Raises
+        ------
+        NotFound
+            There is no such conversation.
+        """
+        return Session(
+            memory=self.memory,
+            model=self.model,
+            settings=SessionSettings(
+                user_name=self.config.user_name,
+                temperature=self.config.temperature,
+                max_tokens=self.config.max_tokens,
+                memory_tokens=self._memory_tokens,
+                temporary=temporary,
+                use_memory=use_memory,
+                seed=seed,
+            ),
+            now=now,
+            conversation=None if conversation is None else self.vault.conversations.get(conversation),
+        )
+
+    def close(self) -> None:
+        """End the model and lock the vault."""
+        self.model.close()
+        self.vault.close()
+
+    def __enter__(self) -> "Assistant":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _memory_tokens(self) -> int:
+        return self.config.memory_tokens or reading_speed(self.config, self.paths).memory_budget()
+
+
+def create(config: Config, paths: Paths, passphrase: str, *, cost: KdfCost | None = None) -> Assistant:
+    """Make a vault and open it. `cost` is that of guessing the passphrase; None: by the memory of the machine.
+
+    Raises
+    ------
+    VaultExists
+        There is one already; it is left as it is.
+    """
+    return _assemble(config, paths, Vault.create(paths.data, passphrase, cost=cost))
+
+
+def unlock(config: Config, paths: Paths, passphrase: str) -> Assistant:
+    """Open the vault.
+
+    Raises
+    ------
+    VaultMissing, WrongPassphrase, VaultDamaged, VaultNewer, VaultReadOnly, VaultBusy
+        The message says what to do.
+    """
+    return _assemble(config, paths, Vault.open(paths.data, passphrase))
+
+
+def make_model(config: Config, paths: Paths) -> LanguageModel:
+    """Give the client of the configured model. Nothing is started or read before it is used."""
+    return WorkerModel.of(config, paths)
+
+
+def _assemble(config: Config, paths: Paths, vault: Vault) -> Assistant:
+    memory = AssociativeMemory(vault, make_encoder(config.encoder), engine=config.engine)
+    return Assistant(config=config, paths=paths, vault=vault, memory=memory, model=make_model(config, paths))

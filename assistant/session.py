@@ -1,0 +1,283 @@
+"""One conversation: what was said goes in, events come out. Here memory, prompt, model and vault meet."""
+
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
+
+from assistant import events, prompt
+from assistant.errors import AssistantError, BadInput, ModelFailed
+from assistant.events import Event
+from assistant.history import Exchange, History
+from assistant.language import model as language
+from assistant.language.model import LanguageModel, LoadedModel, Message, Sampling
+from assistant.memory.associative import AssociativeMemory
+from assistant.memory.recollection import Hit
+from assistant.memory.selection import worth_telling
+from storage.records import Conversation, Role, Source, Turn, TurnState, Utterance
+
+CANDIDATES = 30
+"""Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
+ASSISTANT_NAME = "Assistant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """What a session needs to know of the configuration."""
+
+    user_name: str
+    temperature: float
+    max_tokens: int
+    memory_tokens: Callable[[], int]
+    """Gives the tokens that memories may take in a prompt; asked anew for each, since it follows the reading speed."""
+    temporary: bool = False
+    """Nothing is kept."""
+    use_memory: bool = True
+    """Whether memories are recalled and told to the model."""
+    seed: int | None = None
+    """For the choice of tokens; None: a new random one for each answer."""
+
+
+@dataclass(slots=True)
+class _Reply:
+    """What is known of a reply while it comes."""
+
+    question: str
+    seed: int
+    started: float
+    asked: Turn | None = None
+    sent: Message | None = None
+    """The question as the model reads it, with memories and context."""
+    recalled: tuple[Hit, ...] = ()
+    injected: tuple[Hit, ...] = ()
+    text: str = ""
+    first_token: float = 0.0
+    done: language.Done | None = None
+
+
+class Session:
+    """A conversation with the model. One reply at a time; `stop` may be called from any thread."""
+
+    def __init__(
+        self,
+        *,
+        memory: AssociativeMemory,
+        model: LanguageModel,
+        settings: SessionSettings,
+        now: Callable[[], datetime],
+        conversation: Conversation | None = None,
+    ) -> None:
+        self._memory = memory
+        self._vault = memory.vault
+        self._model = model
+        self._settings = settings
+        self._now = now
+        self._cancel = threading.Event()
+        self._history = History()
+        self.conversation = conversation
+        """None until something was kept."""
+        if conversation is not None:
+            self._history = History.of_conversation(self._vault.turns.in_conversation(conversation.id))
+        self._change = self._vault.change_counter()
+
+    @property
+    def temporary(self) -> bool:
+        """Whether nothing of this conversation is kept."""
+        return self._settings.temporary
+
+    def stop(self) -> None:
+        """End the running reply; what was written by then is kept and marked."""
+        self._cancel.set()
+
+    def reply(self, text: str, *, context: str = "", system: str = "") -> Iterator[Event]:
+        """Answer. The events come in the order that `events` tells; the last is one of the three ends.
+
+        Parameters
+        ----------
+        text
+            What the user said. On disk before anything else happens.
+        context
+            Text to be read with it, such as a file; not remembered.
+        system
+            Further instructions of the user, for this answer.
+
+        Raises
+        ------
+        BadInput
+            The text is empty, or too long for the model. In the second case it is kept all the same.
+        ModelMissing, ModelNotLoadable
+            There is no model that could answer; what was said is kept.
+        """
+        if not text.strip():
+            raise BadInput("there is nothing to answer: say something")
+        self._cancel = cancel = threading.Event()
+        seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
+        reply = _Reply(question=text, seed=seed, started=time.perf_counter())
+        if not self.temporary:
+            reply.asked = self._keep(Role.USER, text)
+            yield events.TurnKept(turn=reply.asked)
+        try:
+            yield from self._answer(reply, context, system, cancel)
+        except (GeneratorExit, KeyboardInterrupt):  # nobody listens any more
+            self._end(reply, TurnState.STOPPED)
+            raise
+        except ModelFailed as error:
+            turn, used = self._end(reply, TurnState.FAILED)
+            yield _failed(reply, turn, used, str(error))
+            return
+        yield self._outcome(reply)
+
+    def _answer(self, reply: _Reply, context: str, system: str, cancel: threading.Event) -> Iterator[Event]:
+        self._notice_changes()
+        if self._settings.use_memory:
+            known = {*self._history.nodes, *([reply.asked.node] if reply.asked else [])}
+            recollection = self._memory.recall(reply.question, k=CANDIDATES, exclude=known)
+            reply.recalled = recollection.hits
+            yield events.Recalled(recollection=recollection)
+        loaded = yield from self._load(cancel)
+        if cancel.is_set() or loaded is None:
+            return
+        fitted = prompt.fit(
+            prompt.Request(
+                history=self._history.messages,
+                text=reply.question,
+                memories=worth_telling(reply.recalled),
+                context=context,
+                system=system,
+                today=self._now(),
+            ),
+            count=self._model.count,
+            room=prompt.Room(
+                context=loaded.context,
+                answer=min(self._settings.max_tokens, loaded.context // 4),
+                memories=self._settings.memory_tokens(),
+            ),
+        )
+        self._history.drop_oldest(fitted.dropped)
+        reply.injected, reply.sent = fitted.memories, fitted.messages[-1]
+        yield from (events.Notice(text=text) for text in fitted.notices)
+        sampling = Sampling(
+            seed=reply.seed, temperature=self._settings.temperature, max_tokens=self._settings.max_tokens
+        )
+        for piece in self._model.stream(fitted.messages, sampling=sampling, cancel=cancel):
+            match piece:
+                case language.Reading(done=done, total=total):
+                    yield events.Reading(done=done, total=total)
+                case language.Text(text=text):
+                    reply.first_token = reply.first_token or time.perf_counter() - reply.started
+                    reply.text += text
+                    yield events.Token(text=text)
+                case language.Done():
+                    reply.done = piece
+
+    def _load(self, cancel: threading.Event) -> Generator[Event, None, LoadedModel | None]:
+        """Make the model ready in a thread of its own, so that its progress is told and stopping does not wait for it.
+
+        Gives None when it was stopped first; the loading then goes on, for the next question.
+        """
+        if self._model.loaded is not None:
+            return self._model.loaded
+        told: queue.SimpleQueue[Event | LoadedModel | AssistantError] = queue.SimpleQueue()
+
+        def load() -> None:
+            try:
+                told.put(self._model.load(lambda what, share: told.put(events.Loading(what=what, share=share))))
+            except AssistantError as error:
+                told.put(error)
+
+        threading.Thread(target=load, name="load-model", daemon=True).start()
+        while not cancel.is_set():
+            try:
+                news = told.get(timeout=0.05)
+            except queue.Empty:
+                continue
+            if isinstance(news, AssistantError):
+                raise news
+            if isinstance(news, LoadedModel):
+                return news
+            yield news
+        return None
+
+    def _notice_changes(self) -> None:
+        """Leave out of the history what was forgotten or revised since, here or by another process."""
+        change = self._vault.change_counter()
+        if change != self._change:
+            self._history.leave_out_changed(self._vault)
+            self._change = change
+
+    def _keep(self, role: Role, text: str, state: TurnState = TurnState.COMPLETE) -> Turn:
+        speaker = ASSISTANT_NAME if role is Role.ASSISTANT else self._settings.user_name
+        utterance = Utterance(role=role, speaker=speaker, text=text, time=self._now(), source=Source.CHAT, state=state)
+        with self._vault.transaction():
+            if self.conversation is None:
+                self.conversation = self._vault.conversations.create(source=Source.CHAT)
+            return self._memory.hear(self.conversation.id, utterance)
+
+    def _end(self, reply: _Reply, state: TurnState) -> tuple[Turn | None, tuple[Hit, ...]]:
+        """Keep what was written and what it drew on; gives both. Nothing is kept of an answer without words."""
+        written = reply.text.strip()
+        if not written:
+            return None, ()
+        used = self._memory.drawn_on(reply.injected, answer=written, question=reply.question)
+        turn = None
+        if not self.temporary:
+            with self._vault.transaction():
+                turn = self._keep(Role.ASSISTANT, written, state)
+                told = {hit.turn.node for hit in reply.injected}
+                helped = {hit.turn.node for hit in used}
+                lines = [(hit.turn.node, hit.score) for hit in reply.recalled]
+                self._vault.recollections.put(
+                    turn.id, [(node, score, node in told, node in helped) for node, score in lines]
+                )
+        if reply.sent is not None:
+            own = tuple(kept for kept in (reply.asked, turn) if kept is not None)
+            sources = (*own, *(hit.turn for hit in reply.injected))
+            answer = Message(role="assistant", content=reply.text)
+            self._history.append(Exchange(question=reply.sent, answer=answer, sources=sources))
+        return turn, used
+
+    def _outcome(self, reply: _Reply) -> Event:
+        """Give the end of a reply that the model itself ended."""
+        done = reply.done
+        if done is None or done.finish == "cancelled":
+            turn, used = self._end(reply, TurnState.STOPPED)
+            return events.ReplyStopped(**_ending(reply, turn, used))
+        turn, used = self._end(reply, TurnState.COMPLETE)
+        if turn is None and not reply.text.strip():
+            return _failed(reply, None, (), "the model gave an empty answer: ask again, or in other words")
+        figures = events.ReplyFigures(
+            prompt_tokens=done.prompt_tokens,
+            reused_tokens=done.reused_tokens,
+            completion_tokens=done.completion_tokens,
+            first_token_seconds=round(reply.first_token, 3),
+            seconds=round(time.perf_counter() - reply.started, 3),
+            tokens_per_second=round(done.completion_tokens / done.write_seconds, 2) if done.write_seconds else 0.0,
+            seed=reply.seed,
+        )
+        return events.ReplyFinished(**_ending(reply, turn, used), figures=figures, cut=done.finish == "length")
+
+
+class _Ending(TypedDict):
+    """The fields of `events.ReplyEnd`."""
+
+    text: str
+    turn: Turn | None
+    injected: tuple[str, ...]
+    used: tuple[str, ...]
+
+
+def _ending(reply: _Reply, turn: Turn | None, used: Sequence[Hit]) -> _Ending:
+    return _Ending(
+        text=reply.text.strip(),
+        turn=turn,
+        injected=tuple(hit.turn.id for hit in reply.injected),
+        used=tuple(hit.turn.id for hit in used),
+    )
+
+
+def _failed(reply: _Reply, turn: Turn | None, used: Sequence[Hit], message: str) -> Event:
+    return events.ReplyFailed(**_ending(reply, turn, used), message=message)
