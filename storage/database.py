@@ -3,6 +3,7 @@
 Readers and unfinished statements would block the purge that follows an erasure, so each statement is fetched whole.
 """
 
+import json
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -195,6 +196,11 @@ class Database:
             yield
         except apsw.Error as error:
             raise _translate(error, self.file) from error
+
+
+def listed(values: Iterable[int | str]) -> str:
+    """Give values as JSON, for `in (select value from json_each(?))`: as many as there are, under one `?`."""
+    return json.dumps([value if isinstance(value, str) else int(value) for value in values])
 
 
 def _translate(error: apsw.Error, file: Path) -> StorageError:  # noqa: PLR0911  # a table, one line for each

@@ -7,14 +7,13 @@ is pending, and each opening of the vault tries again.
 """
 
 import hashlib
-import json
 import secrets
 from collections import Counter
 from collections.abc import Sequence
 
 from storage import needles
-from storage.database import Database
-from storage.errors import StorageError, VaultBusy
+from storage.database import Database, listed
+from storage.errors import DiskFull, StorageError, VaultBusy
 from storage.instants import from_columns
 from storage.keys import DataKey
 from storage.ledger import Ledger
@@ -85,31 +84,33 @@ def finish(database: Database, key: DataKey, receipt: str = "", pieces: frozense
         What to search for.
 
     """
-    with database.alone():
-        if not purge(database):
-            return False
-        with database.transaction():
-            pages, unreadable, found = _search(database, key, pieces)
-            residue = unreadable + sum(found.values())
-            ledger = Ledger(database)
-            for kept in ledger.pending():
-                ledger.settle(id=kept.id, pages_scanned=pages, residue=residue if kept.id == receipt else unreadable)
-        return True
+    ledger = Ledger(database)
+    try:
+        with database.alone():
+            deleted_before = {kept.id for kept in ledger.pending()}
+            if not purge(database):
+                return False
+            with database.transaction():
+                pages, unreadable, found = _search(database, key, pieces)
+                for kept in ledger.pending():
+                    if kept.id in deleted_before:
+                        ledger.settle(kept.id, pages_scanned=pages, residue=unreadable)
+                ledger.settle(receipt, pages_scanned=pages, residue=unreadable + sum(found.values()))
+            return True
+    except (VaultBusy, DiskFull):
+        return False
 
 
 def purge(database: Database) -> bool:
-    """Merge the index, build the file anew, empty the log; give whether all of it could be done."""
-    try:
-        Lexical(database).optimize()
-        database.run("vacuum")
-        return database.row("pragma wal_checkpoint(truncate)") == (0, 0, 0)
-    except VaultBusy:
-        return False
+    """Merge the index, build the file anew, empty the log; give whether no other process held the log."""
+    Lexical(database).optimize()
+    database.run("vacuum")
+    return database.row("pragma wal_checkpoint(truncate)") == (0, 0, 0)
 
 
 def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
     """Delete the rows and put a pending receipt in their place, inside the transaction around it."""
-    chosen = json.dumps(nodes)
+    chosen = listed(nodes)
     digest = hashlib.sha256(secrets.token_bytes(32))
     for (text,) in database.rows(
         "select text from node where id in (select value from json_each(?)) order by id", (chosen,)
@@ -148,7 +149,7 @@ def _pieces(database: Database, nodes: Sequence[int]) -> frozenset[bytes]:
         "select n.uid, n.text, n.terms, coalesce(t.speaker, ''), coalesce(t.external_id, ''), c.title, c.uid"
         " from node as n left join turn as t on t.node = n.id left join conversation as c on c.id = t.conversation"
         " where n.id in (select value from json_each(?))",
-        (json.dumps(nodes),),
+        (listed(nodes),),
     )
     pieces: set[bytes] = set()
     for uid, text, terms, *others in rows:

@@ -11,7 +11,7 @@ from storage.errors import DiskFull, StorageError, VaultReadOnly
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, for its owner alone.
+    """Make a folder for its owner alone, and those above it. One that holds something else keeps its permissions.
 
     Raises
     ------
@@ -21,7 +21,8 @@ def make_folder(folder: Path) -> None:
     """
     with translated(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        if not any(folder.iterdir()):
+            folder.chmod(0o700)
 
 
 def make_file(path: Path) -> None:

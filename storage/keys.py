@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from storage.errors import EmptyPassphrase, VaultDamaged, VaultNewer, WrongPassphrase
+from storage.errors import EmptyPassphrase, StorageError, VaultDamaged, VaultNewer, WrongPassphrase
 from storage.files import write_whole
 
 CIPHER = "chacha20"
@@ -111,7 +111,7 @@ class KeyFile:
         """
         try:
             content = json.loads(path.read_bytes())
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _damaged(path, "it is not JSON") from error
         if not isinstance(content, dict):
             raise _damaged(path, "it is not an object")
@@ -256,7 +256,11 @@ def _derive(passphrase: str, salt: bytes, cost: KdfCost) -> bytes:
     derivation = Argon2id(
         salt=salt, length=KEY_BYTES, iterations=cost.iterations, lanes=cost.lanes, memory_cost=cost.memory_kib
     )
-    return derivation.derive(normal.encode("utf-8", "surrogatepass"))
+    try:
+        return derivation.derive(normal.encode("utf-8", "surrogatepass"))
+    except MemoryError as error:
+        message = f"Deriving the key needs {cost.memory_kib // 1024} MiB of memory. Close other programs and try again."
+        raise StorageError(message) from error
 
 
 def _canonical(content: Mapping[str, Any]) -> bytes:

@@ -42,12 +42,12 @@ class Ledger:
         """Give the receipts of erasures whose traces may still be in the file, oldest first."""
         return [receipt for receipt in self.listing() if receipt.pending]
 
-    def settle(self, *, pages_scanned: int, residue: int, id: str) -> None:
-        """Write into a pending receipt what was found when its purge was complete."""
+    def settle(self, receipt: str, *, pages_scanned: int, residue: int) -> None:
+        """Write into a receipt what was found when its purge was complete."""
         with self.database.transaction():
             self.database.run(
-                "update ledger set pages_scanned = ?, residue = ?, pending = 0 where uid = ? and pending = 1",
-                (pages_scanned, residue, id),
+                "update ledger set pages_scanned = ?, residue = ?, pending = 0 where uid = ?",
+                (pages_scanned, residue, receipt),
             )
 
 

@@ -32,14 +32,18 @@ class Lexical:
         Raises
         ------
         VaultDamaged
-            It does not hold what they hold.
+            It does not hold what they hold: `rebuild` puts that right.
 
         """
         try:
-            with self.database.transaction():
-                self.database.run("insert into lexical(lexical, rank) values ('integrity-check', 1)")
+            self.database.run("insert into lexical(lexical, rank) values ('integrity-check', 1)")
         except VaultDamaged as error:
-            raise VaultDamaged("The lexical index does not hold what the memories hold. Put back a copy.") from error
+            raise VaultDamaged("The index does not hold what the memories hold. Have it built anew.") from error
+
+    def rebuild(self) -> None:
+        """Build the index anew from the nodes."""
+        with self.database.transaction():
+            self.database.run("insert into lexical(lexical) values ('rebuild')")
 
     def optimize(self) -> None:
         """Merge the index into one part, which leaves behind what was deleted."""

@@ -3,10 +3,13 @@
 A step that was shipped is never edited; what is wrong with it is put right by the next one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from storage.database import Database
 from storage.errors import VaultDamaged, VaultNewer
+
+Step: TypeAlias = Callable[[Database], None]
 
 _FIRST = """
 create table migration(
@@ -124,9 +127,7 @@ def m001_conversations_and_their_index(database: Database) -> None:
     database.run(_FIRST)
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations_and_their_index,)
-VERSION = len(MIGRATIONS)
-"""The schema that this version of the program knows."""
+MIGRATIONS: tuple[Step, ...] = (m001_conversations_and_their_index,)
 
 
 def version(database: Database) -> int:
@@ -136,13 +137,20 @@ def version(database: Database) -> int:
     return int(database.value("select coalesce(max(version), 0) from migration"))
 
 
-def begin(database: Database) -> None:
+def begin(database: Database, steps: Sequence[Step] = MIGRATIONS) -> None:
     """Give an empty file its schema."""
-    _apply_from(database, 0)
+    _apply(database, steps, present=0)
 
 
-def upgrade(database: Database) -> None:
+def upgrade(database: Database, steps: Sequence[Step] = MIGRATIONS) -> None:
     """Bring an existing vault to the schema of this version of the program.
+
+    Parameters
+    ----------
+    database
+        The open vault.
+    steps
+        All steps from the empty file on, in order.
 
     Raises
     ------
@@ -156,18 +164,18 @@ def upgrade(database: Database) -> None:
     if present == 0:
         message = f"{database.file} is empty. Put back a copy of the vault's folder."
         raise VaultDamaged(message)
-    if present > VERSION:
-        message = f"The vault has schema {present}, and this program knows {VERSION}. Install a newer version of it."
+    if present > len(steps):
+        message = f"The vault has schema {present}, and this program knows {len(steps)}. Install a newer version of it."
         raise VaultNewer(message)
-    _apply_from(database, present)
+    _apply(database, steps, present=present)
 
 
-def _apply_from(database: Database, present: int) -> None:
+def _apply(database: Database, steps: Sequence[Step], *, present: int) -> None:
     """Apply each step after this version, unless another process did meanwhile."""
-    for number in range(present + 1, VERSION + 1):
+    for number, step in enumerate(steps[present:], start=present + 1):
         with database.transaction():
             if version(database) < number:
-                MIGRATIONS[number - 1](database)
+                step(database)
                 database.run(
                     "insert into migration(version, applied_us)"
                     " values (?, cast(unixepoch('subsec') * 1000000 as integer))",

@@ -24,6 +24,8 @@ _PLAIN_OF_FIRST_PAGE = 24
 _WAL_HEADER_BYTES = 32
 _FRAME_HEADER_BYTES = 24
 _PAGES_AT_ONCE = 256
+_LOCK_PAGE = (1 << 30) // PAGE_BYTES + 1
+"""SQLite never writes the page at 1 GiB: locks are taken on its bytes."""
 _ATTEMPTS = 3
 """A page that another process's checkpoint writes meanwhile is read again."""
 
@@ -70,8 +72,8 @@ def decrypted(file: Path, key: DataKey) -> Iterator[Stretch]:
     try:
         total = -(-raw.size // PAGE_BYTES)
         for first in range(0, total, _PAGES_AT_ONCE):
-            offsets = [(n * PAGE_BYTES, n + 1) for n in range(first, min(first + _PAGES_AT_ONCE, total))]
-            yield _stretch(raw, key, offsets)
+            numbers = range(first + 1, min(first + _PAGES_AT_ONCE, total) + 1)
+            yield _stretch(raw, key, [((n - 1) * PAGE_BYTES, n) for n in numbers if n != _LOCK_PAGE])
     finally:
         raw.close()
 

@@ -1,11 +1,10 @@
 """What memory gave for each answer: the record behind "why did it say that"."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from storage.conversations import whole_id
-from storage.database import Database
+from storage.database import Database, listed
 from storage.records import RecalledTurn, Turn
 from storage.turns import Turns
 
@@ -65,6 +64,6 @@ class Recollections:
         rows = self.database.rows(
             "select distinct answer from recollection where (injected = 1 or used = 1)"
             " and node in (select value from json_each(?)) order by answer",
-            (json.dumps(nodes),),
+            (listed(nodes),),
         )
         return Turns(self.database).by_nodes([answer for (answer,) in rows])

@@ -154,6 +154,7 @@ class Receipt:
     residue: int
     """Places where a trace was found after erasing: 0, or the erasure is not complete."""
     pending: bool
-    """True while another process holds the file open: the traces go when it lets go."""
+    """True while another process holds the file, or there is no room to build it anew: its traces go when that is over,
+    at the next opening or erasure at the latest."""
     digest: str
     """SHA-256 over a random salt and the erased texts; the salt was thrown away."""

@@ -1,11 +1,10 @@
 """Turns: what was said, each an episodic node in its place in a conversation."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from storage.conversations import whole_id
-from storage.database import Database, Row, Value
+from storage.database import Database, Row, Value, listed
 from storage.errors import NotFound
 from storage.instants import from_columns, to_columns
 from storage.lexical import every_term
@@ -105,7 +104,7 @@ class Turns:
 
     def by_nodes(self, nodes: Sequence[int]) -> list[Turn]:
         """Give the turns of these nodes in the order asked; those that are gone are left out."""
-        rows = self.database.rows(f"{_SELECT} where t.node in (select value from json_each(?))", (json.dumps(nodes),))  # noqa: S608
+        rows = self.database.rows(f"{_SELECT} where t.node in (select value from json_each(?))", (listed(nodes),))  # noqa: S608
         found = {row[0]: _turn(row) for row in rows}
         return [found[node] for node in nodes if node in found]
 
@@ -159,7 +158,7 @@ class Turns:
             bindings.append(conversation)
         if roles:
             conditions.append("t.role in (select value from json_each(?))")
-            bindings.append(json.dumps([role.value for role in roles]))
+            bindings.append(listed([role.value for role in roles]))
         bindings += [-1 if limit is None else max(limit, 0), offset]
         rows = self.database.rows(
             f"{_SELECT} where {' and '.join(conditions)} order by t.node desc limit ? offset ?", bindings
@@ -216,7 +215,7 @@ class Turns:
         condition, bindings = "where t.node > ?", list[Value]([since_node])
         if nodes is not None:
             condition += " and t.node in (select value from json_each(?))"
-            bindings.append(json.dumps(nodes))
+            bindings.append(listed(nodes))
         bindings.append(-1 if limit is None else max(limit, 0))
         rows = self.database.rows(f"{_GRAPH} {condition} order by t.node desc limit ?", bindings)
         return [
@@ -238,7 +237,7 @@ class Turns:
             "select distinct near.node from turn as given join turn as near on near.conversation = given.conversation"
             " and near.position between given.position - ? and given.position + ?"
             " where given.node in (select value from json_each(?)) order by near.node",
-            (reach, reach, json.dumps(nodes)),
+            (reach, reach, listed(nodes)),
         )
         return [node for (node,) in rows]
 

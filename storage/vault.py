@@ -10,7 +10,7 @@ from typing import Self
 from storage import erasure, files, migrations
 from storage.conversations import Conversations
 from storage.database import Database
-from storage.errors import DiskFull, StorageError, VaultDamaged, VaultExists, VaultLocked, VaultMissing
+from storage.errors import StorageError, VaultDamaged, VaultExists, VaultLocked, VaultMissing
 from storage.keys import CIPHER, DataKey, KdfCost, KeyFile, cost_for_this_machine
 from storage.ledger import Ledger
 from storage.lexical import Lexical
@@ -138,7 +138,7 @@ class Vault:
         try:
             migrations.upgrade(vault._database)
             if vault.ledger.pending():
-                with vault._database.patience(_SHORT_WAIT_MILLISECONDS), suppress(DiskFull):
+                with vault._database.patience(_SHORT_WAIT_MILLISECONDS):
                     vault.finish_erasures()
         except BaseException:
             vault.close()
@@ -148,7 +148,8 @@ class Vault:
     @staticmethod
     def exists(folder: Path) -> bool:
         """Whether there is a vault in a folder, or what is left of one."""
-        return (folder / _KEYS).exists() or (folder / _DATABASE).exists()
+        with files.translated(folder):
+            return (folder / _KEYS).exists() or (folder / _DATABASE).exists()
 
     def transaction(self) -> AbstractContextManager[None]:
         """Commit all that is done inside together, or nothing of it.

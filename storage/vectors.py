@@ -1,10 +1,9 @@
 """Vectors of passages: one table (sqlite-vec's vec0) for each embedding space, since two are never compared."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.database import Database, Value
+from storage.database import Database, Value, listed
 from storage.errors import NotFound
 from storage.records import EmbeddingSpace, Passage
 
@@ -123,7 +122,7 @@ class Vectors:
         condition, bindings = "p.space = ? and p.node > ?", list[Value]([row, since_node])
         if nodes is not None:
             condition += " and p.node in (select value from json_each(?))"
-            bindings.append(json.dumps(nodes))
+            bindings.append(listed(nodes))
         rows = self.database.rows(
             f"select p.node, v.vector from passage as p cross join {_table(row)} as v on v.passage = p.id"  # noqa: S608
             f" where {condition} order by p.node, p.id",
@@ -199,7 +198,7 @@ def vectors_of(database: Database, nodes: Sequence[int]) -> list[bytes]:
         rows = database.rows(
             f"select v.vector from passage as p cross join {_table(row)} as v on v.passage = p.id"  # noqa: S608
             " where p.space = ? and p.node in (select value from json_each(?))",
-            (row, json.dumps(nodes)),
+            (row, listed(nodes)),
         )
         found += [vector for (vector,) in rows]
     return found
@@ -217,7 +216,7 @@ def _drop_from(database: Database, row: int, nodes: Sequence[int]) -> int:
     """Delete the vectors of these nodes in one space; vec0 takes a delete by its key alone."""
     keys = database.rows(
         "delete from passage where space = ? and node in (select value from json_each(?)) returning id",
-        (row, json.dumps(nodes)),
+        (row, listed(nodes)),
     )
     database.run_each(f"delete from {_table(row)} where passage = ?", keys)  # own name  # noqa: S608
     return len(keys)
