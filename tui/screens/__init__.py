@@ -1,0 +1,1 @@
+"""One file for each screen: unlock, chat, conversations, memory; and the small dialogs."""

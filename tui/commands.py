@@ -1,0 +1,102 @@
+"""Every action of the app in one table: the palette, the slash commands, the keys and the help are made from it."""
+
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """Something the user can have done."""
+
+    action: str
+    """Name of the app's action."""
+    title: str
+    help: str
+    keys: str = ""
+    """Keys, separated by commas; the first is shown."""
+    slash: str = ""
+    """What is typed in the composer for it, without the slash."""
+    locked: bool = False
+    """Whether it can be done while the vault is locked."""
+    priority: bool = False
+    """Whether its key works wherever the focus is, a dialog included."""
+
+    @property
+    def binding(self) -> Binding:
+        """Its keys, as the app binds them."""
+        return Binding(self.keys, self.action, self.title, show=False, priority=self.priority, id=self.action)
+
+
+COMMANDS = (
+    Command(action="new_chat", title="New chat", help="Begin another conversation", keys="ctrl+n", slash="new"),
+    Command(
+        action="temporary_chat",
+        title="Temporary chat",
+        help="Talk without a trace: nothing of it is kept",
+        keys="ctrl+t",
+        slash="temp",
+    ),
+    Command(
+        action="show_conversations",
+        title="Conversations",
+        help="Search, open and rename what you talked about",
+        keys="f2,ctrl+r",
+        slash="history",
+    ),
+    Command(
+        action="show_memory",
+        title="Memory",
+        help="See, correct and forget what is remembered",
+        keys="f4",
+        slash="memory",
+    ),
+    Command(action="send_again", title="Send again", help="Ask the last question once more", slash="retry"),
+    Command(action="stop_reply", title="Stop the answer", help="Keep what is written so far"),
+    Command(action="copy_answer", title="Copy the last answer", help="To the clipboard", keys="ctrl+y"),
+    Command(action="toggle_why", title="What was recalled", help="The memories behind an answer", keys="f3"),
+    Command(
+        action="lock",
+        title="Lock",
+        help="Close the vault and forget the passphrase",
+        keys="ctrl+l",
+        slash="lock",
+    ),
+    Command(action="change_theme", title="Theme", help="Dark, light and others", locked=True),
+    Command(action="show_help", title="Help", help="Keys and commands", keys="f1", slash="help", locked=True),
+    Command(
+        action="quit",
+        title="Quit",
+        help="Everything is saved already",
+        keys="ctrl+q",
+        slash="quit",
+        locked=True,
+        priority=True,
+    ),
+)
+
+EDITING_KEYS = (
+    ("enter", "Send"),
+    ("shift+enter, alt+enter, ctrl+j", "New line"),
+    ("up, down", "At the edge: what you asked before"),
+    ("page up, page down", "Scroll the conversation"),
+    ("esc", "Stop the answer, close a panel, back to the composer"),
+    ("ctrl+c", "Copy a selection, else stop, else clear; twice quits"),
+    ("ctrl+d", "Quit when the composer is empty"),
+    ("shift+tab", "Into the conversation: j k g G move, y copies, w shows what was recalled, r sends again"),
+    ("ctrl+p", "All actions"),
+)
+"""Keys that belong to the chat itself, with what they do."""
+
+
+def slash_command(text: str) -> Command | None:
+    """Give the command that a whole line asks for; None when the line is something to say."""
+    word = text.strip()
+    return next((command for command in COMMANDS if command.slash and word == f"/{command.slash}"), None)
+
+
+def slash_matches(text: str) -> tuple[Command, ...]:
+    """Give the commands that a line may become; none unless it begins with a slash and is one word."""
+    if not text.startswith("/") or "\n" in text or " " in text:
+        return ()
+    return tuple(command for command in COMMANDS if command.slash.startswith(text[1:]) and command.slash)

@@ -1,0 +1,56 @@
+"""How the app gets an assistant from a passphrase; a test comes with a door of its own."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant.bootstrap import Assistant, create, unlock
+from assistant.config import Config
+from assistant.errors import ModelMissing, ModelNotLoadable
+from assistant.language.catalogue import resolve
+from assistant.paths import Paths
+from storage.vault import Vault
+from tui.failures import reason
+
+
+class Door(Protocol):
+    """What stands between the user and the memories. The calls may take seconds; each is made in a thread."""
+
+    def exists(self) -> bool:
+        """Whether there is a vault already; else the first passphrase makes it."""
+
+    def create(self, passphrase: str) -> Assistant:
+        """Make the vault and give the assistant that has it open."""
+
+    def unlock(self, passphrase: str) -> Assistant:
+        """Open the vault and give the assistant that has it open."""
+
+    def missing_model(self) -> str:
+        """Why no model can answer and what to do; empty when one can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultDoor:
+    """The door to the vault of one profile."""
+
+    config: Config
+    paths: Paths
+
+    def exists(self) -> bool:
+        """Whether there is a vault already."""
+        return Vault.exists(self.paths.data)
+
+    def create(self, passphrase: str) -> Assistant:
+        """Make the vault."""
+        return create(self.config, self.paths, passphrase)
+
+    def unlock(self, passphrase: str) -> Assistant:
+        """Open the vault."""
+        return unlock(self.config, self.paths, passphrase)
+
+    def missing_model(self) -> str:
+        """Why no model can answer; empty when one can."""
+        try:
+            resolve(self.config.model, self.paths.models)
+        except (ModelMissing, ModelNotLoadable) as error:
+            return reason(error)
+        return ""

@@ -1,0 +1,29 @@
+"""What the app can be told by the parts below: one place that catches it, one line that shows it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from textual.app import App
+
+from assistant.errors import AssistantError
+from storage.errors import StorageError
+from tui.text import one_line
+
+EXPECTED = (AssistantError, StorageError)
+"""Errors whose message says what happened and what to do. Anything else is a fault of the program and ends it."""
+SHOWN_SECONDS = 10
+
+
+def reason(error: Exception) -> str:
+    """Give the one line that is shown for an expected error."""
+    return one_line(str(error)) or type(error).__name__
+
+
+@contextmanager
+def told(app: App[Any]) -> Iterator[None]:
+    """Show an expected error as one line, and go on after the block."""
+    try:
+        yield
+    except EXPECTED as error:
+        app.notify(reason(error), severity="error", timeout=SHOWN_SECONDS, markup=False)

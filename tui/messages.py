@@ -1,0 +1,53 @@
+"""What widgets and workers tell the screens."""
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from assistant.events import Event
+
+
+@dataclass
+class Submitted(Message):
+    """The user sent what stood in the composer."""
+
+    text: str
+    typed: bool
+    """False when some of it was pasted: then it is never a command."""
+
+
+@dataclass
+class Drafted(Message):
+    """What stands in the composer changed."""
+
+    text: str
+    typed: bool
+
+
+@dataclass
+class SendAgain(Message):
+    """A question whose answer failed shall be asked once more."""
+
+    text: str
+
+
+@dataclass
+class OlderWanted(Message):
+    """The user reached the top of what is shown of a long conversation."""
+
+
+@dataclass
+class ReplyTold(Message):
+    """An event of a reply, from the thread in which it runs."""
+
+    number: int
+    """Of the reply: one that is over, or belongs to a conversation that was left, is not listened to."""
+    event: Event
+
+
+@dataclass
+class ReplyBroke(Message):
+    """A reply ended with an error that it could not turn into an event."""
+
+    number: int
+    reason: str

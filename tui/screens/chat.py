@@ -1,0 +1,321 @@
+"""The conversation: what the user sends goes to a session in a thread, and what the session tells is drawn."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Static
+
+from assistant import events
+from assistant.bootstrap import Assistant
+from assistant.session import Session
+from storage.records import RecalledTurn, Role, Turn
+from tui.commands import slash_command, slash_matches
+from tui.failures import EXPECTED, reason, told
+from tui.messages import Drafted, OlderWanted, ReplyBroke, ReplyTold, SendAgain, Submitted
+from tui.text import one_line
+from tui.widgets.answer import Answer
+from tui.widgets.composer import Composer
+from tui.widgets.status import StatusLine
+from tui.widgets.transcript import Transcript
+from tui.widgets.welcome import Welcome
+
+SHOWN_TURNS = 50
+"""Turns drawn when a conversation is opened, and each time one goes further back."""
+TWICE_SECONDS = 1.0
+"""Two ctrl+c within this quit."""
+BANNER = "TEMPORARY · nothing of this chat is kept"
+
+
+class ChatScreen(Screen[None]):
+    """Transcript, composer, status."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "step_back", "Stop, or back to the composer", show=False),
+        Binding("ctrl+c", "interrupt", "Copy, stop, clear; twice quits", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        assistant: Assistant,
+        *,
+        missing_model: Callable[[], str],
+        conversation: str | None = None,
+        temporary: bool = False,
+    ) -> None:
+        super().__init__()
+        self.assistant = assistant
+        self._missing_model = missing_model
+        self.session: Session | None = None
+        self._first = (conversation, temporary)
+        self._open_now = asyncio.Event()
+        """Set while there is a session to send to."""
+        self._number = 0
+        """Of the reply that is listened to."""
+        self._stopping = 0
+        """Number of the reply that the user stopped."""
+        self._answer: Answer | None = None
+        """The answer being written."""
+        self._older: list[Turn] = []
+        """Turns of this conversation that are not drawn, oldest first."""
+        self._interrupted = 0.0
+
+    def compose(self) -> ComposeResult:
+        """Give the parts from top to bottom."""
+        yield Static(BANNER, id="banner")
+        yield Static("", id="title", markup=False)
+        yield Transcript()
+        with Vertical(id="bottom"):
+            yield Static("", id="offers", markup=False)
+            yield Composer()
+            yield StatusLine()
+
+    def on_mount(self) -> None:
+        """Begin with the conversation that was asked for."""
+        conversation, temporary = self._first
+        self.open(conversation, temporary=temporary)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is being written."""
+        return self._answer is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the conversation is open, and what is sent is answered at once."""
+        return self._open_now.is_set()
+
+    @property
+    def transcript(self) -> Transcript:
+        """The turns."""
+        return self.query_one(Transcript)
+
+    @property
+    def composer(self) -> Composer:
+        """Where one writes."""
+        return self.query_one(Composer)
+
+    # Opening and leaving a conversation
+
+    @work(exclusive=True, group="open")
+    async def open(self, conversation: str | None = None, *, temporary: bool = False) -> None:
+        """Leave the conversation shown, and begin a new one or go on with one that was kept."""
+        self._leave_reply()
+        self._open_now.clear()
+        self.composer.focus()
+        turns: list[Turn] = []
+        with told(self.app):
+            self.session = await asyncio.to_thread(self.assistant.session, conversation, temporary=temporary)
+            if self.session.conversation is not None:
+                turns = await asyncio.to_thread(
+                    self.assistant.vault.turns.in_conversation, self.session.conversation.id
+                )
+        self._older = turns
+        await self.transcript.clear(hint=None if turns else Welcome(temporary=temporary))
+        self.query_one("#banner").display = temporary
+        self.set_class(temporary, "-temporary")
+        self._show_state()
+        self._show_title()
+        if turns:
+            await self._show_older()
+        else:
+            self._look_for_model()
+        self._open_now.set()
+
+    @on(OlderWanted)
+    def _older_wanted(self, event: OlderWanted) -> None:
+        event.stop()
+        self._draw_older()
+
+    @work(group="older")
+    async def _draw_older(self) -> None:
+        await self._show_older()
+
+    async def _show_older(self) -> None:
+        shown, self._older = self._older[-SHOWN_TURNS:], self._older[:-SHOWN_TURNS]
+        if shown:
+            recalled: Mapping[str, Sequence[RecalledTurn]] = {}
+            with told(self.app):
+                recalled = await asyncio.to_thread(self._recalled_for, shown)
+            await self.transcript.show(shown, recalled, hidden=len(self._older))
+
+    def _recalled_for(self, turns: Sequence[Turn]) -> dict[str, list[RecalledTurn]]:
+        kept = self.assistant.vault.recollections
+        return {turn.id: kept.of_answer(turn.id) for turn in turns if turn.role is Role.ASSISTANT}
+
+    @work(exclusive=True, group="model")
+    async def _look_for_model(self) -> None:
+        """Say in the empty chat that there is no model, before the user finds out by asking."""
+        problem = await asyncio.to_thread(self._missing_model)
+        for hint in self.query(Welcome) if problem else ():
+            hint.missing_model(problem)
+
+    # Sending and answering
+
+    @on(Submitted)
+    def _submitted(self, event: Submitted) -> None:
+        event.stop()
+        command = slash_command(event.text) if event.typed else None
+        if command is not None:
+            self.composer.accept()
+            self.app.run_worker(self.app.run_action(f"app.{command.action}"), name=command.action)
+        else:
+            self._send(event.text, from_composer=True)
+
+    @on(SendAgain)
+    def _send_again(self, event: SendAgain) -> None:
+        event.stop()
+        self._send(event.text, from_composer=False)
+
+    def _send(self, text: str, *, from_composer: bool) -> None:
+        if self.busy:
+            self.app.notify("An answer is being written: esc stops it.", timeout=3)
+            return
+        if from_composer:
+            self.composer.accept()
+        self._number += 1
+        self._answer = answer = Answer(running=True)
+        self._begin(text, answer, self._number)
+
+    @work(group="send")
+    async def _begin(self, text: str, answer: Answer, number: int) -> None:
+        await self._open_now.wait()
+        await self.transcript.ask(text, answer)
+        if self.session is not None and number == self._number:
+            self._reply(self.session, number, text)
+
+    @work(thread=True, group="reply")
+    def _reply(self, session: Session, number: int, text: str) -> None:
+        """Run the session; nothing is drawn from this thread."""
+        try:
+            for event in session.reply(text):
+                self.post_message(ReplyTold(number, event))
+        except EXPECTED as error:
+            self.post_message(ReplyBroke(number, reason(error)))
+
+    @on(ReplyTold)
+    def _told(self, message: ReplyTold) -> None:
+        message.stop()
+        answer = self._answer
+        if message.number != self._number or answer is None:
+            return
+        if self._stopping == message.number and self.session is not None:
+            self.session.stop()  # the user was faster than the thread: the reply had not begun
+        match message.event:
+            case events.TurnKept():
+                self._show_title()
+            case events.Recalled(recollection=recollection):
+                answer.recalled(recollection.hits)
+            case events.Loading(what=what, share=share):
+                answer.doing(one_line(what) + ("…" if share is None else f" {share:.0%}"))
+            case events.Notice(text=text):
+                answer.notice(text)
+            case events.Reading(done=done, total=total):
+                answer.doing(f"reading {done:,}/{total:,}")
+            case events.Token(text=text):
+                answer.write(text)
+            case events.ReplyFinished() | events.ReplyStopped() | events.ReplyFailed() as end:
+                answer.end(end)
+                self._ended()
+
+    @on(ReplyBroke)
+    def _broke(self, message: ReplyBroke) -> None:
+        message.stop()
+        if message.number == self._number and self._answer is not None:
+            self._answer.finish(f"failed: {message.reason}", failed=True)
+            self._ended()
+
+    def _ended(self) -> None:
+        self._answer = None
+        self._show_state()
+
+    def _leave_reply(self) -> None:
+        """Stop what is being written and listen to it no more; what was written is kept."""
+        if self._answer is not None and self.session is not None:
+            self._stopping = self._number
+            self.session.stop()
+        self._number += 1
+        self._answer = None
+
+    async def quiet(self) -> None:
+        """Stop the reply, and come back when its thread is done with model and vault."""
+        self._leave_reply()
+        running = [worker for worker in self.workers if worker.group == "reply" and worker.is_running]
+        for worker in running:
+            await worker.wait()
+
+    # What the user does
+
+    def stop_reply(self) -> bool:
+        """Stop the answer, if one is being written."""
+        if self._answer is None:
+            return False
+        self._stopping = self._number
+        if self.session is not None:
+            self.session.stop()
+        self._answer.doing("stopping")
+        return True
+
+    def action_step_back(self) -> None:
+        """Stop the answer, or else go to the composer. Never quits."""
+        if not self.stop_reply():
+            self.composer.focus()
+
+    def action_interrupt(self) -> None:
+        """Copy what is selected, else stop, else clear; the second time within a second quit."""
+        selected = self.composer.selected_text if self.composer.has_focus else ""
+        selected = selected or self.get_selected_text() or ""
+        if selected:
+            self.app.copy_to_clipboard(selected)
+            self.app.notify("Copied", timeout=2)
+            return
+        now = time.monotonic()
+        if now - self._interrupted < TWICE_SECONDS:
+            self.app.run_worker(self.app.run_action("app.quit"), name="quit")
+            return
+        self._interrupted = now
+        if self.stop_reply():
+            return
+        if self.composer.text:
+            self.composer.fill("")
+        else:
+            self.app.notify("ctrl+c once more quits", timeout=TWICE_SECONDS)
+
+    def action_scroll_transcript(self, pages: int) -> None:
+        """Scroll the conversation, wherever the focus is."""
+        self.transcript.page(pages)
+
+    def chosen_answer(self) -> Answer | None:
+        """Give the focused answer, or else the last."""
+        answers = [turn for turn in self.transcript.turns if isinstance(turn, Answer)]
+        if isinstance(self.focused, Answer):
+            return self.focused
+        return answers[-1] if answers else None
+
+    @on(Drafted)
+    def _drafted(self, event: Drafted) -> None:
+        event.stop()
+        matches = slash_matches(event.text) if event.typed else ()
+        offers = self.query_one("#offers", Static)
+        offers.update("\n".join(f"/{command.slash:<9} {command.title}" for command in matches))
+        offers.display = bool(matches)
+
+    @work(exclusive=True, group="title")
+    async def _show_title(self) -> None:
+        """Show the title, which the vault makes of the first turn."""
+        conversation = None if self.session is None else self.session.conversation
+        title = ""
+        if conversation is not None:
+            with told(self.app):
+                title = (await asyncio.to_thread(self.assistant.vault.conversations.get, conversation.id)).title
+        self.query_one("#title", Static).update(one_line(title))
+
+    def _show_state(self) -> None:
+        temporary = self.session is not None and self.session.temporary
+        self.query_one(StatusLine).show(self.assistant.model, temporary=temporary)

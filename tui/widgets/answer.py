@@ -1,0 +1,246 @@
+"""An answer: what the model writes, drawn while it comes, and under it one line about the memories behind it."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
+
+from markdown_it import MarkdownIt
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Markdown, Static
+
+from assistant.events import ReplyEnd, ReplyFailed, ReplyFigures, ReplyFinished
+from assistant.memory.recollection import Hit
+from storage.records import RecalledTurn, Turn, TurnState
+from tui.text import count, day, excerpt, inert, one_line
+
+PAINT_SECONDS = 0.06
+"""Between two paintings of an answer that comes: what the eye takes for flowing, and leaves time for keys."""
+EXCERPT_CHARACTERS = 400
+"""Of each memory under an answer; the memory screen shows the whole."""
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+def markdown_parser() -> MarkdownIt:
+    """Give the parser of answers. HTML is text here, and `main.py` is no address."""
+    return MarkdownIt("gfm-like", {"html": False, "linkify": False})
+
+
+class AnswerText(Markdown):
+    """Markdown whose links are shown and never followed: an answer may not make the machine fetch anything."""
+
+    def __init__(self, markdown: str = "") -> None:
+        super().__init__(markdown, parser_factory=markdown_parser, open_links=False)
+
+    def on_markdown_link_clicked(self, event: Markdown.LinkClicked) -> None:
+        """Copy the address instead of opening it."""
+        event.stop()
+        self.app.copy_to_clipboard(event.href)
+        self.app.notify(f"Copied {one_line(event.href)}", markup=False)
+
+
+class FootLine(Static):
+    """The one dim line under an answer."""
+
+    ALLOW_SELECT = False
+
+    class Pressed(Message):
+        """It was clicked."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Ask for the memories."""
+        event.stop()
+        self.post_message(self.Pressed())
+
+
+class Answer(Vertical, can_focus=True):
+    """One answer in the transcript."""
+
+    FOCUS_ON_CLICK = False  # a click selects text; the composer keeps the keys
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "toggle_why", "What was recalled"),
+        Binding("y", "copy", "Copy"),
+    ]
+
+    def __init__(self, *, text: str = "", running: bool = False) -> None:
+        super().__init__(classes="answer")
+        self.text = text
+        """All that was written so far, as the model wrote it."""
+        self.memories: tuple[RecalledTurn, ...] = ()
+        """Those in the prompt, best first."""
+        self._running = running
+        self._hits: tuple[Hit, ...] = ()
+        self._doing = "recalling"
+        self._beat = 0
+        self._pending: list[str] = []
+        self._fresh = asyncio.Event()
+
+    @classmethod
+    def of_turn(cls, turn: Turn, recalled: Sequence[RecalledTurn]) -> "Answer":
+        """Give the answer that a conversation kept."""
+        answer = cls(text=turn.text)
+        answer.memories = tuple(line for line in recalled if line.injected)
+        answer.set_foot({TurnState.STOPPED: "stopped", TurnState.FAILED: "failed"}.get(turn.state, ""))
+        return answer
+
+    def compose(self) -> ComposeResult:
+        """Give what it is made of."""
+        yield Static("", classes="activity", markup=False)
+        yield AnswerText("" if self._running else inert(self.text))
+        yield Static("", classes="notice", markup=False)
+        yield FootLine("", classes="foot", markup=False)
+        yield Vertical(classes="memories")
+
+    def on_mount(self) -> None:
+        """Begin to draw."""
+        self.set_class(self._running, "-running")
+        self.query_one(AnswerText).display = bool(self.text)
+        self.query_one(".notice").display = False
+        self._show_foot()
+        if self._running:
+            self._show_activity()
+            if self.app.animation_level != "none":
+                self.set_interval(0.1, self._show_activity)
+            self._draw()
+
+    # What a reply tells
+
+    def doing(self, activity: str) -> None:
+        """Show what happens before the first word: `reading 230/900`."""
+        self._doing = activity
+        self._show_activity()
+
+    def recalled(self, hits: Sequence[Hit]) -> None:
+        """Keep what memory gave; which of it went into the prompt is known at the end."""
+        self._hits = tuple(hits)
+        self.doing("thinking")
+
+    def notice(self, text: str) -> None:
+        """Show something the user should know about this answer."""
+        line = self.query_one(".notice", Static)
+        line.update(one_line(text))
+        line.display = True
+
+    def write(self, piece: str) -> None:
+        """Add a piece of the answer."""
+        self.text += piece
+        self._pending.append(piece)
+        self._fresh.set()
+
+    def end(self, event: ReplyEnd) -> None:
+        """Take what there is at the end, and show the line under it."""
+        self.text = event.text or self.text
+        self.memories = tuple(
+            RecalledTurn(turn=hit.turn, rank=hit.rank, score=hit.score, injected=True, used=hit.turn.id in event.used)
+            for hit in self._hits
+            if hit.turn.id in event.injected
+        )
+        match event:
+            case ReplyFinished():
+                self.finish(figures_line(event.figures, cut=event.cut))
+            case ReplyFailed():
+                self.finish(f"failed: {one_line(event.message)}", failed=True)
+            case _:
+                self.finish("stopped")
+
+    def finish(self, outcome: str, *, failed: bool = False) -> None:
+        """End it with a word about how."""
+        self._running = False
+        self.set_class(failed, "-failed")
+        self.set_foot(outcome)
+        self._show_foot()
+        self._fresh.set()
+
+    def set_foot(self, outcome: str) -> None:
+        """Say how it ended, beside how much was remembered."""
+        used = sum(line.used for line in self.memories)
+        known = count(len(self.memories), "memory", "memories") if self.memories else ""
+        if known and used:
+            known += f", {used} used"
+        self._foot = " · ".join(part for part in (known, outcome) if part)
+
+    _foot = ""
+
+    # What the user asks
+
+    def action_toggle_why(self) -> None:
+        """Show or hide the memories that were in the prompt."""
+        panel = self.query_one(".memories", Vertical)
+        if panel.display:
+            panel.display = False
+            return
+        if self._running:
+            return
+        panel.remove_children()
+        panel.mount_all(memory_lines(self.memories))
+        panel.display = True
+        self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def action_copy(self) -> None:
+        """Copy the answer as the model wrote it."""
+        self.app.copy_to_clipboard(self.text)
+        self.app.notify("Copied the answer")
+
+    def on_foot_line_pressed(self, event: FootLine.Pressed) -> None:
+        """Do as the key does."""
+        event.stop()
+        self.action_toggle_why()
+
+    # Drawing
+
+    @work(exclusive=True, group="draw")
+    async def _draw(self) -> None:
+        """Append what came since the last painting; at the end draw the whole once.
+
+        Appending parses only the last block; a list that becomes loose or a late link target changes earlier ones.
+        """
+        shown = self.query_one(AnswerText)
+        while self._running or self._pending:
+            await self._fresh.wait()
+            self._fresh.clear()
+            piece = "".join(self._pending)
+            self._pending.clear()
+            if piece:
+                self.remove_class("-running")
+                shown.display = True
+                await shown.append(inert(piece))
+                await asyncio.sleep(PAINT_SECONDS)
+        self.remove_class("-running")
+        shown.display = bool(self.text)
+        await shown.update(inert(self.text))
+
+    def _show_activity(self) -> None:
+        if not self.is_mounted or not self.has_class("-running"):
+            return
+        self._beat = (self._beat + 1) % len(SPINNER)
+        mark = SPINNER[self._beat] if self.app.animation_level != "none" else "·"
+        self.query_one(".activity", Static).update(f"{mark} {one_line(self._doing)}")
+
+    def _show_foot(self) -> None:
+        foot = self.query_one(FootLine)
+        foot.update(inert(self._foot))
+        foot.display = bool(self._foot)
+
+
+def figures_line(figures: ReplyFigures, *, cut: bool) -> str:
+    """Give what an answer cost: `4.2 s · 18 tokens/s`."""
+    parts = [f"{figures.seconds:.1f} s", f"{figures.tokens_per_second:.0f} tokens/s"]
+    return " · ".join([*parts, "cut at the longest answer"] if cut else parts)
+
+
+def memory_lines(memories: Sequence[RecalledTurn]) -> list[Static]:
+    """Give the list under an answer: of each memory who said it, when, how well it fits, and its words."""
+    if not memories:
+        return [Static("No memory was in the prompt.", classes="memory-text", markup=False)]
+    lines = []
+    for memory in memories:
+        head = f"{day(memory.turn.time)}  {one_line(memory.turn.speaker)}  {memory.score:.2f}"
+        mark = Content.styled("  used", "$text-success") if memory.used else Content("")
+        lines.append(Static(Content(head) + mark, classes="memory-head"))
+        lines.append(Static(excerpt(memory.turn.text, EXCERPT_CHARACTERS), classes="memory-text", markup=False))
+    return lines

@@ -1,0 +1,124 @@
+"""Where one writes: grows with the text, sends on enter, keeps what was asked before within reach of the arrow keys."""
+
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.widgets import TextArea
+
+from tui.commands import slash_matches
+from tui.messages import Drafted, Submitted
+from tui.text import inert
+
+# Terminals without the Kitty protocol that report modified keys all the same send these as what they stand for.
+NEW_LINE_KEYS = {"shift+\r", "alt+\r", "ctrl+\r"}
+
+
+class Composer(TextArea):
+    """A text area of one to ten lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+enter,alt+enter,ctrl+j", "new_line", "New line", show=False),
+        Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
+        Binding("ctrl+y", "app.copy_answer", "Copy the last answer", show=False),
+        Binding("ctrl+shift+z", "redo", "Redo", show=False),
+        Binding("pageup", "screen.scroll_transcript(-1)", "Scroll up", show=False),
+        Binding("pagedown", "screen.scroll_transcript(1)", "Scroll down", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(
+            id="composer",
+            placeholder="Write a message",
+            highlight_cursor_line=False,
+            show_line_numbers=False,
+            compact=True,
+        )
+        self._typed = True
+        self._asked: list[str] = []
+        self._place = 0
+        """Index into what was asked; its length means the draft."""
+        self._draft = ""
+
+    def fill(self, text: str) -> None:
+        """Put a text in, with the cursor at its end; it counts as typed."""
+        self._typed = True
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    def update_suggestion(self) -> None:
+        """Offer the rest of a slash command."""
+        matches = slash_matches(self.text) if self._typed else ()
+        self.suggestion = matches[0].slash[len(self.text) - 1 :] if matches and len(self.text) > 1 else ""
+
+    def on_text_area_changed(self) -> None:
+        """Tell the screen, which shows the commands that fit."""
+        if not self.text:
+            self._typed = True
+        self.post_message(Drafted(self.text, self._typed))
+
+    def action_new_line(self) -> None:
+        """Begin a line."""
+        self.replace("\n", *self.selection)
+        self.scroll_cursor_visible()
+
+    def action_delete_or_quit(self) -> None:
+        """Delete the next character; on an empty composer quit."""
+        if self.text:
+            self.action_delete_right()
+        else:
+            self.app.run_worker(self.app.run_action("app.quit"), name="quit")
+
+    def action_cursor_up(self, select: bool = False) -> None:  # noqa: FBT001, FBT002  (as the base class has it)
+        """Go up a line, and from the first one to what was asked before."""
+        if not select and self.navigator.is_first_wrapped_line(self.cursor_location) and self._place > 0:
+            self._go_to(self._place - 1)
+        else:
+            super().action_cursor_up(select)
+
+    def action_cursor_down(self, select: bool = False) -> None:  # noqa: FBT001, FBT002  (as the base class has it)
+        """Go down a line, and from the last one to what was asked after, or the draft."""
+        if not select and self.navigator.is_last_wrapped_line(self.cursor_location) and self._place < len(self._asked):
+            self._go_to(self._place + 1)
+        else:
+            super().action_cursor_down(select)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self._submit()
+        elif event.key in NEW_LINE_KEYS:
+            event.stop()
+            event.prevent_default()
+            self.action_new_line()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        # A terminal sends line ends of a paste as carriage returns; whatever else would act on it is made inert.
+        text = inert(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._typed = False
+        result = self.replace(text, *self.selection, maintain_selection_offset=False)
+        self.history.checkpoint()
+        self.move_cursor(result.end_location)
+        self.focus()
+
+    def _submit(self) -> None:
+        if self.text.strip():
+            self.post_message(Submitted(self.text, self._typed))
+
+    def accept(self) -> None:
+        """Empty it after its text was taken, and remember the text for the arrow keys."""
+        text = self.text
+        if not self._asked or self._asked[-1] != text:
+            self._asked.append(text)
+        self._place = len(self._asked)
+        self._draft = ""
+        self.fill("")
+
+    def _go_to(self, place: int) -> None:
+        if self._place == len(self._asked):
+            self._draft = self.text
+        self._place = place
+        self.fill(self._draft if place == len(self._asked) else self._asked[place])
