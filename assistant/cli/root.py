@@ -44,7 +44,7 @@ def root(
         bool, typer.Option("--version", "-V", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Chat with a model on this machine, with a memory that is encrypted, explained and forgotten on request.
+    """Chat with a model on this machine that remembers, explains and forgets.
 
     Exit codes: 0 done, 1 unexpected, 2 used wrongly or no terminal, 3 nothing has
     this id, 4 locked, 5 no model, 6 storage, 7 busy, 130 interrupted.

