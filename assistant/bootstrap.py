@@ -1,15 +1,14 @@
 """The one place where concrete parts are made and joined, from settings and an unlocked vault."""
 
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Self
 
 from assistant.config import Config
-from assistant.language.catalogue import resolve
+from assistant.language.catalogue import prepare, resolve
 from assistant.language.encoder import make_encoder
-from assistant.language.model import LanguageModel, WorkerModel
+from assistant.language.model import LanguageModel, Progress, WorkerModel
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.paths import Paths
@@ -51,11 +50,12 @@ class Assistant:
         return Session(
             memory=self.memory,
             model=self.model,
+            speed=ReadingSpeed(self.paths.speed_file),
             settings=SessionSettings(
                 user_name=self.config.user_name,
                 temperature=self.config.temperature,
                 max_tokens=self.config.max_tokens,
-                memory_tokens=self._memory_tokens,
+                memory_tokens=self.config.memory_tokens,
                 temporary=temporary,
                 use_memory=use_memory,
                 seed=seed,
@@ -69,14 +69,11 @@ class Assistant:
         self.model.close()
         self.vault.close()
 
-    def __enter__(self) -> "Assistant":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _memory_tokens(self) -> int:
-        return self.config.memory_tokens or reading_speed(self.config, self.paths).memory_budget()
 
 
 def create(config: Config, paths: Paths, passphrase: str, *, cost: KdfCost | None = None) -> Assistant:
@@ -102,8 +99,19 @@ def unlock(config: Config, paths: Paths, passphrase: str) -> Assistant:
 
 
 def make_model(config: Config, paths: Paths) -> LanguageModel:
-    """Give the client of the configured model. Nothing is started or read before it is used."""
-    return WorkerModel.of(config, paths)
+    """Give the client of the configured model. Nothing is looked for, read or started before it is used."""
+
+    def find(progress: Progress | None) -> Path:
+        found = resolve(config.model, paths.models)
+        return found.path if found.package is None else prepare(found.package, paths.models, progress)
+
+    return WorkerModel(
+        name=Path(config.model).name.removesuffix(".gguf"),
+        path=find,
+        context=config.context,
+        gpu_layers=config.gpu_layers,
+        threads=config.threads,
+    )
 
 
 def _assemble(config: Config, paths: Paths, vault: Vault) -> Assistant:

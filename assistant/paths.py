@@ -30,6 +30,11 @@ class Paths:
         return self.config / "config.toml"
 
     @property
+    def speed_file(self) -> Path:
+        """How fast this machine reads with which model."""
+        return self.state / "speed.json"
+
+    @property
     def models(self) -> Path:
         """Where package models are joined."""
         return self.cache / "models"

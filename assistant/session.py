@@ -5,6 +5,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
@@ -15,6 +16,7 @@ from assistant.events import Event
 from assistant.history import Exchange, History
 from assistant.language import model as language
 from assistant.language.model import LanguageModel, LoadedModel, Message, Sampling
+from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.recollection import Hit
 from assistant.memory.selection import worth_telling
@@ -32,8 +34,8 @@ class SessionSettings:
     user_name: str
     temperature: float
     max_tokens: int
-    memory_tokens: Callable[[], int]
-    """Gives the tokens that memories may take in a prompt; asked anew for each, since it follows the reading speed."""
+    memory_tokens: int
+    """What memories may take in a prompt; 0: what the model reads here in a few seconds."""
     temporary: bool = False
     """Nothing is kept."""
     use_memory: bool = True
@@ -67,6 +69,7 @@ class Session:
         *,
         memory: AssociativeMemory,
         model: LanguageModel,
+        speed: ReadingSpeed,
         settings: SessionSettings,
         now: Callable[[], datetime],
         conversation: Conversation | None = None,
@@ -74,6 +77,7 @@ class Session:
         self._memory = memory
         self._vault = memory.vault
         self._model = model
+        self._speed = speed
         self._settings = settings
         self._now = now
         self._cancel = threading.Event()
@@ -154,7 +158,7 @@ class Session:
             room=prompt.Room(
                 context=loaded.context,
                 answer=min(self._settings.max_tokens, loaded.context // 4),
-                memories=self._settings.memory_tokens(),
+                memories=self._settings.memory_tokens or self._speed.memory_budget(loaded.path),
             ),
         )
         self._history.drop_oldest(fitted.dropped)
@@ -173,6 +177,7 @@ class Session:
                     yield events.Token(text=text)
                 case language.Done():
                     reply.done = piece
+                    self._measure(loaded, piece)
 
     def _load(self, cancel: threading.Event) -> Generator[Event, None, LoadedModel | None]:
         """Make the model ready in a thread of its own, so that its progress is told and stopping does not wait for it.
@@ -201,6 +206,12 @@ class Session:
                 return news
             yield news
         return None
+
+    def _measure(self, loaded: LoadedModel, done: language.Done) -> None:
+        """Learn how fast this machine reads. A temporary chat leaves no trace, not even this one."""
+        if not self.temporary:
+            with suppress(AssistantError):  # an answer does not fail because a figure could not be kept
+                self._speed.add(loaded.path, tokens=done.prompt_tokens - done.reused_tokens, seconds=done.read_seconds)
 
     def _notice_changes(self) -> None:
         """Leave out of the history what was forgotten or revised since, here or by another process."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from assistant import events
 from assistant.importers.imported import ImportedTurn
 from assistant.importers.run import import_turns
+from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.session import Session, SessionSettings
 from storage.records import Role, Source, Utterance
@@ -29,10 +30,11 @@ def promise(text: str) -> None:
 
 
 def chat(memory: AssociativeMemory) -> None:
-    settings = SessionSettings(user_name="Mara", temperature=0.0, max_tokens=100, memory_tokens=lambda: 200)
+    settings = SessionSettings(user_name="Mara", temperature=0.0, max_tokens=100, memory_tokens=200)
+    speed = ReadingSpeed(memory.vault.folder / "speed.json")
     for number in itertools.count():
         model = ScriptedModel([f"Answer {number} about heron {number % 7}."], delay=0.002)
-        session = Session(memory=memory, model=model, settings=settings, now=lambda: datetime.now(UTC))
+        session = Session(memory=memory, model=model, speed=speed, settings=settings, now=lambda: datetime.now(UTC))
         for event in session.reply(f"Note {number}: heron {number % 7} was seen at the river."):
             match event:
                 case events.TurnKept(turn=turn) | events.ReplyFinished(turn=turn) if turn is not None:

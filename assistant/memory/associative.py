@@ -23,6 +23,8 @@ from storage.vault import Vault
 
 NOTES = "notes"
 """External id of the conversation that notes go to."""
+TERMS_VERSION = "terms.version"
+"""Setting of the vault: the version of `terms` that made its lexical terms."""
 EMBED_AT_ONCE = 64
 """Nodes encoded and committed together: what a kill in the middle costs."""
 
@@ -65,6 +67,7 @@ class AssociativeMemory:
 
     def add_batch(self, conversation: str, utterances: Sequence[Utterance]) -> int:
         """Keep many utterances of a conversation with their vectors, all or none. Gives how many."""
+        self._renew_terms()
         space = self._space()
         passages = self._embed(utterances)
         with self.vault.transaction():
@@ -78,6 +81,7 @@ class AssociativeMemory:
         Nodes have none after a crash, and none has any after another encoder was chosen.
         """
         with self._lock:
+            self._renew_terms()
             space = self._space()
             waiting = self.vault.vectors.missing(space, limit=self.vault.turns.count())
             for start in range(0, len(waiting), EMBED_AT_ONCE):
@@ -193,6 +197,17 @@ class AssociativeMemory:
         if current is None:
             vectors.finish_space(space)
         return space
+
+    def _renew_terms(self) -> None:
+        """Make the lexical terms of all turns again when this version of the program makes others."""
+        settings, turns = self.vault.settings, self.vault.turns
+        if settings.get(TERMS_VERSION) == lexical.VERSION:
+            return
+        with self.vault.transaction():
+            for turn in turns.listing():
+                turns.revise_terms(turn.node, _terms(turn, turn.text))
+            settings.put(TERMS_VERSION, lexical.VERSION)
+            begin_epoch(self.vault)
 
     def _embed(self, utterances: Sequence[Utterance]) -> list[list[Passage]]:
         """Give the passages of each text. A vector is that of `speaker: passage`: names carry meaning in a dialogue."""

@@ -10,6 +10,7 @@ from assistant import events
 from assistant.errors import BadInput, ModelFailed, ModelMissing
 from assistant.events import Event
 from assistant.language.model import LoadedModel, Progress
+from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.session import Session, SessionSettings
 from storage.records import Conversation, Role, TurnState
@@ -20,8 +21,9 @@ Start = Callable[..., Session]
 
 
 @pytest.fixture
-def start(memory: AssociativeMemory) -> Start:
+def start(memory: AssociativeMemory, tmp_path: Path) -> Start:
     """Begin a session with a scripted model."""
+    speed = ReadingSpeed(tmp_path / "speed.json")
 
     def begin(
         model: ScriptedModel,
@@ -35,12 +37,14 @@ def start(memory: AssociativeMemory) -> Start:
             user_name="Mara",
             temperature=0.0,
             max_tokens=200,
-            memory_tokens=lambda: memory_tokens,
+            memory_tokens=memory_tokens,
             temporary=temporary,
             use_memory=use_memory,
             seed=7,
         )
-        return Session(memory=memory, model=model, settings=settings, now=_ticking(), conversation=conversation)
+        return Session(
+            memory=memory, model=model, speed=speed, settings=settings, now=_ticking(), conversation=conversation
+        )
 
     return begin
 

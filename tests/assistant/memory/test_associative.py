@@ -199,6 +199,15 @@ def test_another_encoder_makes_all_vectors_again_and_never_mixes_spaces(vault: V
     assert space.dimension == 64
 
 
+def test_terms_of_another_version_are_made_again(memory: AssociativeMemory) -> None:
+    tell(memory, TRIP)
+    stale = find(memory, TRIP[4][1])
+    memory.vault.turns.revise_terms(stale.node, "stale")
+    memory.vault.settings.put("terms.version", "0")
+    assert memory.recall("stamps from Peru", k=1).hits[0].parts.bm25 > 0
+    assert memory.vault.lexical.search(["stale"], limit=1) == []
+
+
 def test_memories_beyond_the_active_graph_are_found_through_the_indexes_on_disk(vault: Vault) -> None:
     memory = AssociativeMemory(vault, HashEncoder(), parameters=Parameters(active_nodes=20, archive_hits=3))
     tell(memory, TRIP)
