@@ -273,5 +273,5 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 def _damaged(path: Path, why: str) -> VaultDamaged:
     return VaultDamaged(
-        f"{path} (keys.json) is damaged: {why}. Put back a copy of it; without one the vault stays shut."
+        f"{path} is damaged: {why}. Put back a copy of it; without one the vault stays shut."
     )

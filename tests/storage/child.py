@@ -1,0 +1,94 @@
+"""What a second process does in the tests: `python -m tests.storage.child TASK FOLDER [ARGUMENT]`."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+
+from storage.keys import FLOOR_COST
+from storage.vault import Vault
+from tests.storage.making import PASSPHRASE, say
+
+
+def write(folder: Path, count: str) -> None:
+    """Append turns, and print the identifier of each once it is on disk."""
+    vault = Vault.open(folder, PASSPHRASE)
+    conversation = vault.conversations.listing()[0]
+    for number in range(int(count)):
+        turn = say(vault, conversation, f"words number {number} of process {os.getpid()}")
+        print(turn.id, flush=True)
+    vault.close()
+
+
+def hold(folder: Path) -> None:
+    """Keep a reader's snapshot until a line comes in."""
+    vault = Vault.open(folder, PASSPHRASE)
+    connection = vault._database._connection
+    assert connection is not None
+    connection.execute("begin")
+    connection.execute("select count(*) from node").fetchall()
+    print("holding", flush=True)
+    sys.stdin.readline()
+    connection.execute("commit")
+    vault.close()
+    print("let go", flush=True)
+
+
+def block(folder: Path) -> None:
+    """Keep a transaction open until a line comes in."""
+    vault = Vault.open(folder, PASSPHRASE)
+    with vault.transaction():
+        print("blocking", flush=True)
+        sys.stdin.readline()
+    vault.close()
+
+
+def create_and_die(folder: Path, step: str) -> None:
+    """Make a vault, and be killed before the file operation of this number."""
+    left = int(step)
+
+    def count(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal left
+        if event in {"open", "os.mkdir", "os.chmod", "os.rename", "os.remove"} and str(folder) in str(arguments[0]):
+            left -= 1
+            if left == 0:
+                _die()
+
+    sys.addaudithook(count)
+    Vault.create(folder, PASSPHRASE, cost=FLOOR_COST).close()
+
+
+def erase_and_die(folder: Path, node: str, statement: str) -> None:
+    """Erase a node, and be killed before the first statement that begins so."""
+    vault = Vault.open(folder, PASSPHRASE)
+    connection = vault._database._connection
+    assert connection is not None
+
+    def watch(cursor: apsw.Cursor, text: str, bindings: object) -> bool:
+        if text.startswith(statement):
+            _die()
+        return True
+
+    connection.exec_trace = watch
+    print("erasing", flush=True)
+    vault.erase([int(node)])
+    print("erased", flush=True)
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+TASKS: dict[str, Callable[..., None]] = {
+    "write": write,
+    "hold": hold,
+    "block": block,
+    "create_and_die": create_and_die,
+    "erase_and_die": erase_and_die,
+}
+
+if __name__ == "__main__":
+    TASKS[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])
