@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Sequence
 
-USED_SHARE = 0.25
-"""Share of a memory's own idf that must come back in the answer. 0 to 1; measured on pairs of answers and memories."""
+SHARE_OF_MEMORY = 0.25
+"""Share of what a memory brought in that the answer repeats. 0 to 1."""
+SHARE_OF_ANSWER = 0.5
+"""Share of what the answer brought in that a memory holds: a short answer repeats little of a long memory. 0 to 1."""
 
 
 def drew_on(
     memory: Sequence[str], answer: Sequence[str], question: Sequence[str], *, idf: Callable[[str], float]
 ) -> bool:
     """Give whether an answer repeats enough of what the memory, and not the question, brought in (all as terms)."""
-    own = set(memory) - set(question)
-    total = sum(idf(term) for term in own)
-    returned = sum(idf(term) for term in own & set(answer))
-    return total > 0 and returned >= USED_SHARE * total
+    told, said = set(memory) - set(question), set(answer) - set(question)
+
+    def weight(terms: set[str]) -> float:
+        return sum(idf(term) for term in terms)
+
+    repeated = weight(told & said)
+    return repeated > 0 and (repeated >= SHARE_OF_MEMORY * weight(told) or repeated >= SHARE_OF_ANSWER * weight(said))
