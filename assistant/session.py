@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
-from assistant import events, prompt
+from assistant import events
 from assistant.errors import AssistantError, BadInput, ModelFailed
 from assistant.events import Event
 from assistant.history import Exchange, History
 from assistant.language import model as language
+from assistant.language import prompt
 from assistant.language.model import LanguageModel, LoadedModel, Message, Sampling
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
@@ -145,29 +146,30 @@ class Session:
         loaded = yield from self._load(cancel)
         if cancel.is_set() or loaded is None:
             return
-        fitted = prompt.fit(
-            prompt.Request(
-                history=self._history.messages,
+        hits = {hit.turn.id: hit for hit in worth_telling(reply.recalled)}
+        built = prompt.build(
+            prompt.Question(
                 text=reply.question,
-                memories=worth_telling(reply.recalled),
+                today=self._now().date(),
                 context=context,
-                system=system,
-                today=self._now(),
+                memories=tuple(hit.turn for hit in hits.values()),
             ),
-            count=self._model.count,
+            history=self._history.messages,
             room=prompt.Room(
                 context=loaded.context,
                 answer=min(self._settings.max_tokens, loaded.context // 4),
                 memories=self._settings.memory_tokens or self._speed.memory_budget(loaded.path),
             ),
+            count=self._model.count,
+            system=f"{prompt.SYSTEM_PROMPT}\n\n{system.strip()}" if system.strip() else prompt.SYSTEM_PROMPT,
         )
-        self._history.drop_oldest(fitted.dropped)
-        reply.injected, reply.sent = fitted.memories, fitted.messages[-1]
-        yield from (events.Notice(text=text) for text in fitted.notices)
+        self._history.drop_oldest(built.dropped_messages)
+        reply.injected, reply.sent = tuple(hits[turn.id] for turn in built.memories), built.question
+        yield from (events.Notice(text=text) for text in built.notices)
         sampling = Sampling(
             seed=reply.seed, temperature=self._settings.temperature, max_tokens=self._settings.max_tokens
         )
-        for piece in self._model.stream(fitted.messages, sampling=sampling, cancel=cancel):
+        for piece in self._model.stream(built.messages, sampling=sampling, cancel=cancel):
             match piece:
                 case language.Reading(done=done, total=total):
                     yield events.Reading(done=done, total=total)
