@@ -12,7 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from assistant.errors import AssistantError, ModelFailed
+from assistant.errors import AssistantError, ModelFailed, ModelNotLoadable
 from assistant.language.runner import Cancelled, Log, Reply, Runner
 from assistant.language.wire import FrameSplitter, write_frame
 
@@ -79,8 +79,11 @@ class Worker:
     def _load(self, request: Reply) -> Runner:
         if self._llama is None:
             # 0.5 s: numpy, jinja and the library itself
-            from llama_cpp import llama_cpp
-
+            try:
+                from llama_cpp import llama_cpp
+            except (ImportError, OSError, RuntimeError) as error:  # what it raises where its library does not load
+                message = f"llama-cpp-python cannot be loaded ({error}); pip install --force-reinstall llama-cpp-python"
+                raise ModelNotLoadable(message.replace("\n", " ")) from error
             self._llama = llama_cpp
             self._log = Log(llama_cpp)
             llama_cpp.llama_backend_init()
