@@ -4,14 +4,15 @@ Readers and unfinished statements would block the purge that follows an erasure,
 """
 
 import json
+import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import apsw
-import sqlite_vec
 
 from storage.errors import (
     AlreadyThere,
@@ -22,6 +23,7 @@ from storage.errors import (
     VaultLocked,
     VaultReadOnly,
 )
+from storage.files import translated
 from storage.keys import CIPHER, PAGE_BYTES, DataKey
 
 Value = str | int | float | bytes | None
@@ -50,6 +52,7 @@ class Database:
         self.file = file
         self._lock = threading.RLock()
         self._depth = 0
+        _refuse_torn(file)
         with self._translated():
             self._connection: apsw.Connection | None = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
@@ -177,7 +180,7 @@ class Database:
             connection.pragma("trusted_schema", 0)
             connection.pragma("cache_size", -_CACHE_KIB)
             connection.enable_load_extension(True)  # apsw takes it by position only  # noqa: FBT003
-            connection.load_extension(sqlite_vec.loadable_path())
+            connection.load_extension(_vector_extension())
             connection.enable_load_extension(False)  # noqa: FBT003  # apsw takes it by position only
 
     def _live(self) -> apsw.Connection:
@@ -198,6 +201,24 @@ class Database:
             raise _translate(error, self.file) from error
 
 
+def _refuse_torn(file: Path) -> None:
+    """Refuse a file that ends within a page, unless its log has that page: SQLite would take the rest as it is."""
+    log = file.with_name(file.name + "-wal")
+    with translated(file):
+        torn = file.stat().st_size % PAGE_BYTES != 0 and not (log.exists() and log.stat().st_size)
+    if torn:
+        message = f"{file} was cut short. Put back a copy of the vault's folder."
+        raise VaultDamaged(message)
+
+
+def _vector_extension() -> str:
+    """Give the path of sqlite-vec's library. Importing the package for it would import numpy, which takes 100 ms."""
+    package = find_spec("sqlite_vec")
+    if package is None or not package.submodule_search_locations:
+        raise StorageError("sqlite-vec is not installed. Install the program again.")
+    return str(Path(package.submodule_search_locations[0]) / "vec0")
+
+
 def listed(values: Iterable[int | str]) -> str:
     """Give values as JSON, for `in (select value from json_each(?))`: as many as there are, under one `?`."""
     return json.dumps([value if isinstance(value, str) else int(value) for value in values])
@@ -212,7 +233,7 @@ def _translate(error: apsw.Error, file: Path) -> StorageError:  # noqa: PLR0911 
             return VaultBusy(f"Another process has been writing to {file} for too long. Let it finish and try again.")
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
             return VaultReadOnly(f"{file} cannot be opened for writing. Check who owns it and its permissions.")
-        case apsw.CorruptError() | apsw.NotADBError():
+        case apsw.CorruptError() | apsw.NotADBError() | apsw.SQLError() if _is_damage(error):
             return VaultDamaged(f"{file} is not as it was written. Put back a copy of the vault's folder.")
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _UNIQUE:
             return AlreadyThere("Something with this identifier is in the vault already.")
@@ -220,6 +241,13 @@ def _translate(error: apsw.Error, file: Path) -> StorageError:  # noqa: PLR0911 
             return StorageError(f"The disk failed while {file} was used. Check the disk and its free space.")
         case _:
             return StorageError(f"The vault could not do this: {error}")
+
+
+def _is_damage(error: apsw.Error) -> bool:
+    """Whether what was read is not what was written; sqlite-vec says so in words only."""
+    return not isinstance(error, apsw.SQLError) or bool(
+        re.search(r"vector data|from blob|sqlite-vec error", str(error))
+    )
 
 
 _UNIQUE = frozenset({apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID})

@@ -272,6 +272,4 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 
 def _damaged(path: Path, why: str) -> VaultDamaged:
-    return VaultDamaged(
-        f"{path} is damaged: {why}. Put back a copy of it; without one the vault stays shut."
-    )
+    return VaultDamaged(f"{path} is damaged: {why}. Put back a copy of it; without one the vault stays shut.")

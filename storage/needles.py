@@ -17,7 +17,7 @@ _SCATTER = 0x9E3779B97F4A7C15
 def of_text(text: str) -> set[bytes]:
     """Give pieces of a text from its beginning to its end: several, since a page's border may split one."""
     encoded = text.encode()
-    pieces = _spread(encoded, _TEXT_BYTES, _TEXT_PIECES, step=1)
+    pieces = _spread(encoded, _TEXT_BYTES, _TEXT_PIECES)
     return {piece for piece in pieces if len(set(piece)) >= 5}
 
 
@@ -42,7 +42,7 @@ class Needles:
         import numpy as np  # 60 ms that only an erasure pays
 
         self._by_key: dict[bytes, list[bytes]] = defaultdict(list)
-        for needle in needles:
+        for needle in set(needles):
             if len(needle) >= _KEY_BYTES:
                 self._by_key[needle[:_KEY_BYTES]].append(needle)
         self._keys = np.unique(np.frombuffer(b"".join(self._by_key), dtype="<u8"))
@@ -70,10 +70,10 @@ class Needles:
         return found
 
 
-def _spread(content: bytes, width: int, pieces: int, *, step: int) -> list[bytes]:
+def _spread(content: bytes, width: int, pieces: int) -> list[bytes]:
     """Give pieces of one width at even distances, the first and the last among them; all of it when it is shorter."""
     last = len(content) - width
     if last <= 0:
         return [content]
-    starts = {round(last * part / (pieces - 1)) // step * step for part in range(pieces)}
+    starts = {round(last * part / (pieces - 1)) for part in range(pieces)}
     return [content[at : at + width] for at in sorted(starts)]

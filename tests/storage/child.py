@@ -47,12 +47,12 @@ def block(folder: Path) -> None:
 
 
 def create_and_die(folder: Path, step: str) -> None:
-    """Make a vault, and be killed before the file operation of this number."""
+    """Make a vault, and be killed before the opening or renaming of this number."""
     left = int(step)
 
     def count(event: str, arguments: tuple[object, ...]) -> None:
         nonlocal left
-        if event in {"open", "os.mkdir", "os.chmod", "os.rename", "os.remove"} and str(folder) in str(arguments[0]):
+        if event in {"open", "os.rename"} and str(folder) in str(arguments[0]):
             left -= 1
             if left == 0:
                 _die()

@@ -74,8 +74,8 @@ def test_an_imported_conversation_is_found_by_where_it_came_from(vault: Vault) -
 
 
 def test_a_prefix_names_one_conversation_or_none(vault: Vault) -> None:
-    for id in ("abcd11", "abcd12", "abce00", "abcd"):
-        vault.conversations.create(id=id, source=Source.CHAT)
+    for given in ("abcd11", "abcd12", "abce00", "abcd"):
+        vault.conversations.create(id=given, source=Source.CHAT)
 
     assert vault.conversations.get("abce").id == "abce00"
     assert vault.conversations.get("abcd").id == "abcd"

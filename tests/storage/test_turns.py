@@ -39,7 +39,7 @@ def test_a_time_in_a_zone_keeps_its_moment(vault: Vault, conversation: Conversat
 
 def test_a_turn_without_a_time_zone_is_refused(vault: Vault, conversation: Conversation) -> None:
     with pytest.raises(ValueError, match="time zone"):
-        vault.turns.append(conversation.id, said("x", time=datetime(2026, 1, 1)), terms="x")
+        vault.turns.append(conversation.id, said("x", time=MORNING.replace(tzinfo=None)), terms="x")
 
     assert vault.turns.count() == 0
 
@@ -57,8 +57,8 @@ def test_identifiers_are_random_and_can_be_given(vault: Vault, conversation: Con
 
 
 def test_an_ambiguous_prefix_and_an_unknown_one_are_told_apart(vault: Vault, conversation: Conversation) -> None:
-    for id in ("aaaa1", "aaaa2"):
-        vault.turns.append(conversation.id, said(id), terms=id, id=id)
+    for given in ("aaaa1", "aaaa2"):
+        vault.turns.append(conversation.id, said(given), terms=given, id=given)
 
     with pytest.raises(AmbiguousId):
         vault.turns.get("aaaa")
@@ -92,7 +92,7 @@ def test_turns_are_given_in_the_order_asked_without_those_that_are_gone(
 
     assert [turn.text for turn in vault.turns.by_nodes(nodes[::-1])] == ["three", "one"]
     assert vault.turns.by_nodes([]) == []
-    assert len(vault.turns.by_nodes([np.int64(nodes[0])])) == 1
+    assert len(vault.turns.by_nodes(list(np.array(nodes[:1])))) == 1
 
 
 def test_a_row_is_never_used_again(vault: Vault, conversation: Conversation) -> None:
