@@ -1,0 +1,67 @@
+"""Writes the parts of the README that the program itself tells: help texts and settings.
+
+python packaging/readme.py          write them
+python packaging/readme.py --check  exit 1 and say so when they are not what the program tells
+"""
+
+import ast
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from assistant import config
+
+README = Path(__file__).parents[1] / "README.md"
+PART = re.compile(r"<!-- (?P<what>help|settings): (?P<of>.*?) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def with_parts(text: str) -> str:
+    """Give the README with every part as the program tells it."""
+    return PART.sub(lambda part: f"<!-- {part['what']}: {part['of']} -->\n{_part(part)}\n<!-- end -->", text)
+
+
+def _part(part: re.Match[str]) -> str:
+    return f"```text\n{_help(part['of'])}\n```" if part["what"] == "help" else _settings()
+
+
+def _help(command: str) -> str:
+    arguments = [sys.executable, "-m", *command.split()]
+    environment = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
+    shown = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environment)
+    return shown.stdout.strip()
+
+
+def _settings() -> str:
+    """Give a table of all settings: the string under each field says what it does."""
+    tree = ast.parse(Path(config.__file__).read_text(encoding="utf-8"))
+    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Config")
+    said = {
+        field.target.id: ast.literal_eval(text.value)
+        for field, text in itertools.pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr)
+    }
+    rows = [
+        f"| `{field.name}` | `{json.dumps(field.default)}` | {said[field.name]} |" for field in fields(config.Config)
+    ]
+    return "\n".join(["| setting | default | what it does |", "|---|---|---|", *rows])
+
+
+def main() -> int:
+    """Write the parts, or with --check compare them."""
+    text = README.read_text(encoding="utf-8")
+    made = with_parts(text)
+    if "--check" not in sys.argv:
+        README.write_text(made, encoding="utf-8")
+    elif made != text:
+        print("README.md is not what the program tells: run python packaging/readme.py", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
