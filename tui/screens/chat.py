@@ -110,8 +110,10 @@ class ChatScreen(Screen[None]):
         self._open_now.clear()
         self.composer.focus()
         turns: list[Turn] = []
+        self.session = await asyncio.to_thread(self.assistant.session, temporary=temporary)
         with told(self.app):
-            self.session = await asyncio.to_thread(self.assistant.session, conversation, temporary=temporary)
+            if conversation is not None:
+                self.session = await asyncio.to_thread(self.assistant.session, conversation, temporary=temporary)
             if self.session.conversation is not None:
                 turns = await asyncio.to_thread(
                     self.assistant.vault.turns.in_conversation, self.session.conversation.id

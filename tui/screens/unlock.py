@@ -46,6 +46,11 @@ class UnlockScreen(Screen[Assistant]):
             given, self._given = self._given, None
             self._enter(given)
 
+    def on_resize(self) -> None:
+        """Keep in sight where one types."""
+        if self.focused is not None:
+            self.call_after_refresh(self.focused.scroll_visible, animate=False)
+
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()

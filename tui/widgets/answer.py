@@ -73,7 +73,7 @@ class Answer(Vertical, can_focus=True):
         """All that was written so far, as the model wrote it."""
         self.memories: tuple[RecalledTurn, ...] = ()
         """Those in the prompt, best first."""
-        self._running = running
+        self._writing = running
         self._hits: tuple[Hit, ...] = ()
         self._doing = "recalling"
         self._beat = 0
@@ -91,18 +91,18 @@ class Answer(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         """Give what it is made of."""
         yield Static("", classes="activity", markup=False)
-        yield AnswerText("" if self._running else inert(self.text))
+        yield AnswerText("" if self._writing else inert(self.text))
         yield Static("", classes="notice", markup=False)
         yield FootLine("", classes="foot", markup=False)
         yield Vertical(classes="memories")
 
     def on_mount(self) -> None:
         """Begin to draw."""
-        self.set_class(self._running, "-running")
+        self.set_class(self._writing, "-running")
         self.query_one(AnswerText).display = bool(self.text)
         self.query_one(".notice").display = False
         self._show_foot()
-        if self._running:
+        if self._writing:
             self._show_activity()
             if self.app.animation_level != "none":
                 self.set_interval(0.1, self._show_activity)
@@ -150,7 +150,7 @@ class Answer(Vertical, can_focus=True):
 
     def finish(self, outcome: str, *, failed: bool = False) -> None:
         """End it with a word about how."""
-        self._running = False
+        self._writing = False
         self.set_class(failed, "-failed")
         self.set_foot(outcome)
         self._show_foot()
@@ -174,7 +174,7 @@ class Answer(Vertical, can_focus=True):
         if panel.display:
             panel.display = False
             return
-        if self._running:
+        if self._writing:
             return
         panel.remove_children()
         panel.mount_all(memory_lines(self.memories))
@@ -200,7 +200,7 @@ class Answer(Vertical, can_focus=True):
         Appending parses only the last block; a list that becomes loose or a late link target changes earlier ones.
         """
         shown = self.query_one(AnswerText)
-        while self._running or self._pending:
+        while self._writing or self._pending:
             await self._fresh.wait()
             self._fresh.clear()
             piece = "".join(self._pending)

@@ -1,5 +1,6 @@
 """Where one writes: grows with the text, sends on enter, keeps what was asked before within reach of the arrow keys."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
@@ -57,6 +58,14 @@ class Composer(TextArea):
             self._typed = True
         self.post_message(Drafted(self.text, self._typed))
 
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._from_the_start(super().undo)
+
+    def redo(self) -> None:
+        """Make the edit that was taken back again."""
+        self._from_the_start(super().redo)
+
     def action_new_line(self) -> None:
         """Begin a line."""
         self.replace("\n", *self.selection)
@@ -103,6 +112,14 @@ class Composer(TextArea):
         self.history.checkpoint()
         self.move_cursor(result.end_location)
         self.focus()
+
+    def _from_the_start(self, change: Callable[[], None]) -> None:
+        """Undo or redo with the cursor where a line is in any case: the size is refreshed before the cursor is set."""
+        before, selection = self.text, self.selection
+        self.move_cursor((0, 0))
+        change()
+        if self.text == before:
+            self.selection = selection
 
     def _submit(self) -> None:
         if self.text.strip():

@@ -104,6 +104,8 @@ class Transcript(VerticalScroll, can_focus=False):
 
     def page(self, direction: int) -> None:
         """Scroll by a page."""
+        if self.max_scroll_y <= 0:
+            return
         if direction < 0:
             self.scroll_page_up(animate=False)
             self._reached_top()

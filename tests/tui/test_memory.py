@@ -1,0 +1,184 @@
+"""What is remembered, and forgotten."""
+
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from storage.keys import FLOOR_COST
+from storage.records import Role
+from storage.vault import Vault
+from tests.conftest import PASSPHRASE
+from tests.doubles import ScriptedModel
+from tests.tui.support import FolderDoor, ListeningApp, converse, plain, run, say, texts, unlocked, until
+from tui.screens.browse import BrowseList
+from tui.screens.chat import ChatScreen
+from tui.screens.memory import NEWEST, MemoryScreen
+from tui.screens.modals import EditScreen, ForgetScreen
+
+SECRET = "The heron's name is Quillfeather."
+
+
+def make_memories(folder: Path, *lines: str) -> None:
+    with Vault.create(folder / "vault", PASSPHRASE, cost=FLOOR_COST) as vault:
+        for line in lines:
+            converse(vault, (Role.USER, line))
+
+
+def lines(app: ListeningApp) -> list[str]:
+    return [str(option.prompt) for option in app.screen.query_one(BrowseList).options]
+
+
+async def opened(pilot: Pilot[Any], app: ListeningApp) -> ChatScreen:
+    chat = await unlocked(pilot)
+    await pilot.press("f4")
+    await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and lines(app))
+    return chat
+
+
+def test_memories_are_listed_newest_first_and_the_chosen_one_is_shown_whole(tmp_path: Path) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.\nShe has a dog.", "\x1b[31mred \u202ewords\ttab", "猫が好き 🐈")
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await opened(pilot, app)
+            assert [line.split("  ")[-1] for line in lines(app)] == [
+                "猫が好き 🐈",
+                "␛[31mred �words tab",
+                "Anna lives in Graz. She has a dog.",
+            ]
+            await pilot.press("down", "G")
+            await until(pilot, lambda: "She has a dog." in plain(app.screen, "#detail-text"))
+            facts = plain(app.screen, "#detail-facts")
+            for fact in ("User", "2026-05-12 12:00:00 +00:00", "Anna lives in Graz.", "turn 1", "chat"):
+                assert fact in facts
+            await pilot.press("k", "k")
+            await until(pilot, lambda: "猫" in plain(app.screen, "#detail-text"))
+
+    run(scene())
+
+
+def test_the_table_follows_what_is_typed(tmp_path: Path) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.", "Otto lives in Linz.", "The dog sleeps.")
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test() as pilot:
+            await opened(pilot, app)
+            await pilot.press(*"lives")
+            await until(pilot, lambda: len(lines(app)) == 2)
+            await pilot.press("space", *"lin")
+            await until(pilot, lambda: len(lines(app)) == 1)
+            assert "Otto" in lines(app)[0]
+            await pilot.press(*"xyz")
+            await until(pilot, lambda: app.screen.query_one("#empty").display)
+            assert "holds these words" in plain(app.screen, "#empty")
+
+    run(scene())
+
+
+def test_more_than_the_newest_are_counted(tmp_path: Path) -> None:
+    with Vault.create(tmp_path / "vault", PASSPHRASE, cost=FLOOR_COST) as vault, vault.transaction():
+        converse(vault, *[(Role.USER, f"number {number}") for number in range(NEWEST + 3)])
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test() as pilot:
+            await opened(pilot, app)
+            assert len(lines(app)) == NEWEST
+            assert plain(app.screen, "#caption") == f"newest {NEWEST} of {NEWEST + 3}"
+
+    run(scene())
+
+
+def test_an_edit_puts_new_words_in_the_place_of_the_old(tmp_path: Path) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.")
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test() as pilot:
+            chat = await opened(pilot, app)
+            await pilot.press("down", "e")
+            await until(pilot, lambda: isinstance(app.screen, EditScreen))
+            app.screen.query_one("#edit", TextArea).text = "Anna lives in Linz."
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and "Linz" in lines(app)[0])
+            assert texts(chat.assistant.vault.turns.listing()) == ["Anna lives in Linz."]
+            await pilot.press("e")
+            await until(pilot, lambda: isinstance(app.screen, EditScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen))
+            assert len(app.told) == 1
+
+    run(scene())
+
+
+def test_forgetting_shows_all_that_goes_asks_and_leaves_no_trace(tmp_path: Path) -> None:
+    make_memories(tmp_path, SECRET, "Otto lives in Linz.")
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel(["It is Quillfeather, the heron."])))
+        async with app.run_test(size=(100, 40)) as pilot:
+            chat = await unlocked(pilot)
+            await say(pilot, "What is the heron's name?")
+            await pilot.press("f4")
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and len(lines(app)) == 4)
+            await pilot.press(*"heron", "down", "G", "d")
+            await until(pilot, lambda: isinstance(app.screen, ForgetScreen))
+            shown = plain(app.screen, "Static")
+            assert SECRET in shown
+            assert "1 answer drew on this and stays" in shown
+            assert f"“{SECRET}” is empty then, and goes too" in shown
+            await pilot.press("enter")  # the harmless button has the focus
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen))
+            assert len(texts(chat.assistant.vault.turns.listing())) == 4
+            await pilot.press("d")
+            await until(pilot, lambda: isinstance(app.screen, ForgetScreen))
+            await pilot.press("y")
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and app.told)
+            await until(pilot, lambda: SECRET not in "".join(lines(app)))
+            assert SECRET not in texts(chat.assistant.vault.turns.listing())
+            assert app.told[-1].startswith("Forgotten: 1 memory. ")
+            assert app.told[-1].endswith("pages scanned, no traces left.")
+
+    run(scene())
+
+
+def test_what_another_process_adds_appears(tmp_path: Path) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.")
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test() as pilot:
+            await opened(pilot, app)
+            await pilot.press("down")
+            with Vault.open(tmp_path / "vault", PASSPHRASE) as other:
+                converse(other, (Role.USER, "Otto came by."))
+            await until(pilot, lambda: any("Otto came by." in line for line in lines(app)))
+            chosen = app.screen.query_one(BrowseList).highlighted
+            assert chosen is not None
+            assert "Anna" in lines(app)[chosen]
+
+    run(scene())
+
+
+def test_a_memory_that_another_process_erased_is_told_in_one_line(tmp_path: Path) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.", "Otto lives in Linz.")
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test() as pilot:
+            chat = await opened(pilot, app)
+            screen = app.screen
+            assert isinstance(screen, MemoryScreen)
+            await pilot.press("down")
+            turn = chat.assistant.vault.turns.get(screen.chosen or "")
+            chat.assistant.vault.erase([turn.node])
+            screen.action_edit()
+            await until(pilot, lambda: app.told)
+            assert len(app.told[0].splitlines()) == 1
+            await until(pilot, lambda: len(lines(app)) == 1)
+
+    run(scene())
