@@ -6,13 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from assistant.language.catalogue import PACKAGE_MODELS, prepare
 from assistant.memory.associative import AssociativeMemory
 from storage.keys import FLOOR_COST
 from storage.vault import Vault
 from tests.doubles import HashEncoder
 
 PASSPHRASE = "seven grey herons at low tide"
+JOINED = Path(__file__).parents[1] / ".cache" / "models"
 NOON = datetime(2026, 5, 12, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def small_model() -> Path:
+    """The 0.5B model, joined from its packages: once, however many processes ask."""
+    (small,) = [model for model in PACKAGE_MODELS if model.extra == "model-small"]
+    return prepare(small, JOINED)
 
 
 @pytest.fixture
