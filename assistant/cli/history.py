@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from assistant.cli import output, streams
-from assistant.cli.opening import find_place, unlocked
+from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.text import inert
 from storage.errors import NotFound
@@ -35,8 +35,8 @@ def list_conversations(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List conversations, latest first."""
-    with unlocked(find_place(ctx)) as assistant:
-        found = assistant.vault.conversations.listing(limit=limit or None, match=match)
+    with unlocked_vault(find_place(ctx)) as vault:
+        found = vault.conversations.listing(limit=limit or None, match=match)
     if as_json:
         output.say_json([output.conversation_fields(conversation) for conversation in found])
         return
@@ -65,13 +65,13 @@ def show_conversation(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a conversation, whole."""
-    with unlocked(find_place(ctx)) as assistant:
-        conversations = assistant.vault.conversations
+    with unlocked_vault(find_place(ctx)) as vault:
+        conversations = vault.conversations
         found = [conversations.get(id)] if id else conversations.listing(limit=1)
         if not found:
             raise NotFound("there are no conversations yet")
         conversation = found[0]
-        turns = assistant.vault.turns.in_conversation(conversation.id)
+        turns = vault.turns.in_conversation(conversation.id)
     if as_json:
         fields = output.conversation_fields(conversation)
         output.say_json({**fields, "history": [output.turn_fields(turn) for turn in turns]})

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.cli import output, streams
-from assistant.cli.opening import find_place, unlocked
+from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
 from assistant.memory.terms import terms
@@ -49,8 +49,7 @@ def list_memories(
     wanted = terms(" ".join(words or ()))
     if words and not wanted:
         raise BadInput("there is no word to look for in these: give letters or digits")
-    with unlocked(find_place(ctx)) as assistant:
-        vault = assistant.vault
+    with unlocked_vault(find_place(ctx)) as vault:
         within = vault.conversations.get(conversation).id if conversation else None
         found = vault.turns.listing(limit=limit or None, match_terms=wanted, conversation=within)
         count = vault.turns.count()
@@ -80,9 +79,9 @@ def show_memory(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show one memory, whole."""
-    with unlocked(find_place(ctx)) as assistant:
-        turn = assistant.vault.turns.get(id)
-        conversation = assistant.vault.conversations.get(turn.conversation)
+    with unlocked_vault(find_place(ctx)) as vault:
+        turn = vault.turns.get(id)
+        conversation = vault.conversations.get(turn.conversation)
     if as_json:
         output.say_json(output.turn_fields(turn))
         return

@@ -17,6 +17,7 @@ from storage.errors import VaultMissing
 if TYPE_CHECKING:
     from assistant.bootstrap import Assistant
     from assistant.cli.options import Unlock
+    from storage.vault import Vault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,20 +49,38 @@ def unlocked(place: Place) -> Iterator["Assistant"]:
     StorageError, PassphraseMissing
         There is no vault, it cannot be opened, or the passphrase is missing or wrong.
     """
+    assistant = _unlock_of(place)(place.config, place.paths, _passphrase(place))
+    try:
+        yield assistant
+    finally:
+        streams.end_progress()
+        assistant.close()
+
+
+@contextmanager
+def unlocked_vault(place: Place) -> Iterator["Vault"]:
+    """Give the open vault alone, which takes a third of the time, for what needs neither recall nor model.
+
+    Raises
+    ------
+    StorageError, PassphraseMissing
+        As for `unlocked`.
+    """
+    from storage.vault import Vault
+
+    with Vault.open(place.paths.data, _passphrase(place)) as vault:
+        yield vault
+
+
+def _passphrase(place: Place) -> str:
+    """Give the passphrase of a vault that is there; from here on this process leaves no core file."""
     from storage.vault import Vault
 
     if not Vault.exists(place.paths.data):
         message = f"there is no vault in {place.paths.data}; make one with: assistant vault init"
         raise VaultMissing(message)
     passphrase.forbid_core_dumps()
-    words = passphrase.read_passphrase(place.options, place.config)
-    assistant = _unlock_of(place)(place.config, place.paths, words)
-    del words
-    try:
-        yield assistant
-    finally:
-        streams.end_progress()
-        assistant.close()
+    return passphrase.read_passphrase(place.options, place.config)
 
 
 def _unlock_of(place: Place) -> "Unlock":

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer._click.core import Command, Context
 from typer._click.formatting import HelpFormatter
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from assistant.cli.options import HELP
 
@@ -60,9 +60,17 @@ class _PlainHelp:
 class PlainCommand(_PlainHelp, TyperCommand):
     """A command whose help is plain text."""
 
+    def get_help_option(self, ctx: Context) -> TyperOption | None:
+        """Give the option `--help`, off by default: an option without a default loads pydantic to check that."""
+        return _off(super().get_help_option(ctx))
+
 
 class PlainGroup(_PlainHelp, TyperGroup):
     """A group of commands whose help is plain text."""
+
+    def get_help_option(self, ctx: Context) -> TyperOption | None:
+        """Give the option `--help`, off by default."""
+        return _off(super().get_help_option(ctx))
 
 
 class LazyGroup(PlainGroup):
@@ -105,6 +113,12 @@ def group(summary: str, examples: str) -> typer.Typer:
         no_args_is_help=True,
         context_settings=CONTEXT,
     )
+
+
+def _off(option: TyperOption | None) -> TyperOption | None:
+    if option is not None:
+        option.default = False
+    return option
 
 
 def _write(formatter: HelpFormatter, text: str) -> None:

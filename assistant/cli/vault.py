@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from assistant.cli import output, passphrase, streams
-from assistant.cli.opening import find_place, unlocked
+from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from storage.errors import VaultExists
 
@@ -66,8 +66,8 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what is in the vault, and how it is protected."""
-    with unlocked(find_place(ctx)) as assistant:
-        found = assistant.vault.status()
+    with unlocked_vault(find_place(ctx)) as vault:
+        found = vault.status()
     fields = {
         "folder": str(found.folder),
         "file_bytes": found.file_bytes,
