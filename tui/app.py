@@ -1,10 +1,14 @@
 """The app: one screen above another, one place for actions, one clean end."""
 
 import asyncio
+import errno
+import os
 import signal
+import threading
 from collections.abc import Iterable
 from pathlib import Path, PurePath
-from typing import ClassVar
+from types import FrameType
+from typing import Any, ClassVar
 
 from textual import work
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -28,6 +32,8 @@ from tui.themes import DARK, THEMES
 from tui.widgets.transcript import Transcript
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+ENDING_SECONDS = 5.0
+"""From such a signal to the end at the latest."""
 HEIGHTS = [(0, "-tiny"), (10, "-short"), (18, "-tall")]
 """Rows from which a screen has a class, for `app.tcss`."""
 WIDTHS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]
@@ -58,16 +64,33 @@ class AssistantApp(App[None]):
         self._door = door
         self._passphrase = passphrase
         self._wanted = (conversation, temporary)
+        self._handlers: dict[signal.Signals, Any] = {}
+        """What the signals did before."""
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
 
     def on_mount(self) -> None:
         """Catch what ends a process, and ask for the passphrase."""
-        for number in ENDING_SIGNALS:
-            asyncio.get_running_loop().add_signal_handler(number, self._end_by, number)
+        loop = asyncio.get_running_loop()
+
+        def caught(number: int, _frame: FrameType | None) -> None:
+            signal.signal(number, signal.SIG_DFL)  # a second one ends at once
+            # A terminal that is gone can block whoever writes to it; then there is nothing left to clean.
+            watchdog = threading.Timer(ENDING_SECONDS, os._exit, [128 + number])
+            watchdog.daemon = True
+            watchdog.start()
+            loop.call_soon_threadsafe(self._end_by, number)
+
+        self._handlers = {number: signal.signal(number, caught) for number in ENDING_SIGNALS}
         given, self._passphrase = self._passphrase, None
         self._ask(given)
+
+    def on_unmount(self) -> None:
+        """Give the signals back."""
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._handlers = {}
 
     def close_assistant(self) -> None:
         """Drop the key and end the model's process."""
@@ -84,7 +107,7 @@ class AssistantApp(App[None]):
         """Allow nothing that needs the memories while they are locked."""
         return self.assistant is not None or action not in UNLOCKED_ONLY
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """Give every action to the palette."""
         for command in COMMANDS:
             if self.check_action(command.action, ()):
@@ -163,6 +186,11 @@ class AssistantApp(App[None]):
 
     # Below
 
+    def exit(self, result: None = None, return_code: int = 0, message: Any = None) -> None:
+        """End the app; what still runs for a screen must not meet a screen that is taken down."""
+        super().exit(result, return_code, message)
+        self.workers.cancel_all()
+
     def _ask(self, passphrase: str | None) -> None:
         self.push_screen(UnlockScreen(self._door, passphrase=passphrase), self._entered)
 
@@ -195,9 +223,8 @@ class AssistantApp(App[None]):
 
         self.panic(Traceback(show_locals=False))
 
-    def _end_by(self, number: signal.Signals) -> None:
-        """Leave the terminal as it was found; a second signal ends at once."""
-        asyncio.get_running_loop().remove_signal_handler(number)
+    def _end_by(self, number: int) -> None:
+        """Keep what is written of an answer, and leave the terminal as it was found."""
         if self.chat is not None:
             self.chat.stop_reply()
         self.exit(return_code=128 + number)
@@ -221,11 +248,12 @@ def run(
     app = AssistantApp(
         VaultDoor(config=config, paths=paths), passphrase=passphrase, conversation=conversation, temporary=temporary
     )
-    before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     try:
         app.run()
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+        return 128 + signal.SIGHUP  # the terminal went away under the app
     finally:
         app.close_assistant()
-        for number, handler in before.items():
-            signal.signal(number, handler)
     return app.return_code or 0
