@@ -8,14 +8,14 @@ from pathlib import Path
 
 import apsw
 
-from storage.keys import FLOOR_COST
+from storage.keys import FLOOR_COST, DataKey
 from storage.vault import Vault
 from tests.storage.making import PASSPHRASE, say
 
 
 def write(folder: Path, count: str) -> None:
-    """Append turns, and print the identifier of each once it is on disk."""
-    vault = Vault.open(folder, PASSPHRASE)
+    """Append turns, and print the identifier of each once it is on disk. The key comes in: deriving it takes long."""
+    vault = Vault(folder, DataKey(bytes.fromhex(sys.stdin.readline())))
     conversation = vault.conversations.listing()[0]
     for number in range(int(count)):
         turn = say(vault, conversation, f"words number {number} of process {os.getpid()}")

@@ -1,5 +1,6 @@
 """Things that the tests of the vault make, and the processes that they start beside their own."""
 
+import os
 import random
 import struct
 import subprocess
@@ -35,6 +36,11 @@ def vector(seed: int, dimension: int = SPACE.dimension) -> bytes:
     return struct.pack(f"<{dimension}f", *(number / length for number in numbers))
 
 
+def key_of(vault: Vault) -> DataKey:
+    assert vault._key is not None
+    return vault._key
+
+
 def passage(seed: int, *, start: int = 0, stop: int = 10) -> Passage:
     return Passage(start=start, stop=stop, vector=vector(seed))
 
@@ -45,17 +51,19 @@ def raw_bytes(folder: Path) -> bytes:
 
 def plain_bytes(vault: Vault) -> bytes:
     """All that the holder of the key can read in the vault's files, SQLite's view of them aside."""
-    key = vault._key
-    assert isinstance(key, DataKey)
-    return b"".join(stretch.content for stretch in decrypted(vault.file, key))
+    return b"".join(stretch.content for stretch in decrypted(vault.file, key_of(vault)))
 
 
 @contextmanager
 def child(task: str, folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str], IO[str]]]:
-    """A process that does a task of `tests.storage.child`, with its standard input and output."""
+    """A process that does a task of `tests.storage.child`, with its standard input and output.
+
+    Its coverage is not measured: what is killed while it writes that down leaves half a file.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.storage.child", task, str(folder), *arguments],
         cwd=Path(__file__).parents[2],
+        env={name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

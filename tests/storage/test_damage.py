@@ -18,7 +18,7 @@ from storage.errors import (
 from storage.keys import FLOOR_COST, PAGE_BYTES, DataKey
 from storage.records import Conversation
 from storage.vault import Vault
-from tests.storage.making import PASSPHRASE, SPACE, passage, say
+from tests.storage.making import PASSPHRASE, SPACE, key_of, passage, say
 
 
 @pytest.fixture
@@ -30,8 +30,7 @@ def key(vault: Vault, conversation: Conversation) -> DataKey:
             turn = say(vault, conversation, f"words to be damaged, number {number}")
             vault.vectors.put(turn.node, [passage(number)], space=SPACE)
     vault._database.run("vacuum")  # a free page holds nothing that could be damaged
-    key = vault._key
-    assert key is not None
+    key = key_of(vault)
     vault.close()
     return key
 
@@ -113,8 +112,7 @@ def test_a_full_disk_is_named_and_nothing_is_half_written(vault: Vault, conversa
 
 
 def test_a_vault_that_another_one_is_writing_to_is_busy(vault: Vault, conversation: Conversation, folder: Path) -> None:
-    key = vault._key
-    assert key is not None
+    key = key_of(vault)
     with Vault(folder, key) as other, other.transaction():
         with vault._database.patience(20), pytest.raises(VaultBusy, match="try again"):
             say(vault, conversation, "too late")

@@ -234,9 +234,13 @@ def test_the_next_erasure_finishes_what_was_left_pending(
     assert traces(vault, secret) == []
 
 
-def test_without_room_the_purge_is_pending_until_there_is_some(vault: Vault, secret: Turn) -> None:
+def test_without_room_the_purge_is_pending_until_there_is_some(
+    vault: Vault, conversation: Conversation, secret: Turn
+) -> None:
     database = vault._database
     room = database.value("pragma max_page_count")
+    for _ in range(2):
+        say(vault, conversation, " ".join(secrets.token_hex(5) for _ in range(3000)))
     with database.transaction():
         erasure._delete(database, [secret.node])
     database.run("create table filling(content blob)")

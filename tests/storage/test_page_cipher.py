@@ -9,7 +9,7 @@ from storage.keys import PAGE_BYTES, DataKey
 from storage.page_cipher import decrypt_page, decrypted
 from storage.records import Conversation, Source
 from storage.vault import Vault
-from tests.storage.making import SPACE, child, passage, plain_bytes, raw_bytes, said, vector
+from tests.storage.making import SPACE, child, key_of, passage, plain_bytes, raw_bytes, said, vector
 
 CANARIES = {
     "text": b"quillabeth hides zebrafinches near tromso",
@@ -61,8 +61,7 @@ def test_not_even_sqlites_own_names_can_be_read(filled: Vault, folder: Path) -> 
 
 
 def test_each_page_and_frame_opens_with_the_key_and_with_no_other(filled: Vault) -> None:
-    key = filled._key
-    assert key is not None
+    key = key_of(filled)
     stretches = list(decrypted(filled.file, key))
     foreign = list(decrypted(filled.file, DataKey.random()))
 
@@ -74,8 +73,7 @@ def test_each_page_and_frame_opens_with_the_key_and_with_no_other(filled: Vault)
 
 
 def test_a_page_that_was_changed_or_moved_does_not_open(filled: Vault, folder: Path) -> None:
-    key = filled._key
-    assert key is not None
+    key = key_of(filled)
     filled.close()
     content = (folder / "vault.db").read_bytes()
     page = content[PAGE_BYTES : 2 * PAGE_BYTES]
@@ -87,8 +85,7 @@ def test_a_page_that_was_changed_or_moved_does_not_open(filled: Vault, folder: P
 
 
 def test_a_page_cut_short_counts_as_unreadable(filled: Vault, folder: Path) -> None:
-    key = filled._key
-    assert key is not None
+    key = key_of(filled)
     filled.close()
     content = (folder / "vault.db").read_bytes()
     (folder / "vault.db").write_bytes(content[:-100])
@@ -105,7 +102,8 @@ def test_reading_the_raw_file_keeps_the_locks_of_the_open_database(
     plain_bytes(filled)
     with filled.transaction():
         filled.settings.put("state", "first")
-    with child("write", folder, "1") as (process, _, output):
+    with child("write", folder, "1") as (process, say_to, output):
+        print(key_of(filled).hexadecimal, file=say_to, flush=True)
         assert output.readline()
         process.wait()
     # a process that believes itself alone would have emptied and removed the log when it closed

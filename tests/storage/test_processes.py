@@ -10,12 +10,14 @@ import pytest
 from storage.errors import VaultBusy
 from storage.records import Conversation
 from storage.vault import Vault
-from tests.storage.making import PASSPHRASE, child, say
+from tests.storage.making import PASSPHRASE, child, key_of, say
 
 
 def test_two_processes_write_and_a_third_reads(vault: Vault, conversation: Conversation, folder: Path) -> None:
     with ExitStack() as stack:
         writers = [stack.enter_context(child("write", folder, "60")) for _ in range(2)]
+        for _, say_to, _ in writers:
+            print(key_of(vault).hexadecimal, file=say_to, flush=True)
         seen = [0]
         while any(process.poll() is None for process, _, _ in writers):
             seen.append(vault.turns.count())
@@ -33,7 +35,8 @@ def test_the_change_counter_tells_of_other_processes_writes(
     vault: Vault, conversation: Conversation, folder: Path
 ) -> None:
     before = vault.change_counter()
-    with child("write", folder, "3") as (process, _, _):
+    with child("write", folder, "3") as (process, say_to, _):
+        print(key_of(vault).hexadecimal, file=say_to, flush=True)
         process.wait()
 
     assert vault.change_counter() == before + 3
@@ -55,11 +58,13 @@ def test_who_waits_too_long_for_another_process_is_told(vault: Vault, conversati
 def test_killing_a_writer_loses_nothing_that_was_acknowledged(
     vault: Vault, conversation: Conversation, folder: Path
 ) -> None:
+    key = key_of(vault)
     vault.close()
     chance = random.Random(11)
     acknowledged: set[str] = set()
     for _ in range(15):
-        with child("write", folder, "100000") as (process, _, output):
+        with child("write", folder, "100000") as (process, say_to, output):
+            print(key.hexadecimal, file=say_to, flush=True)
             acknowledged.add(output.readline().strip())
             time.sleep(chance.uniform(0.0, 0.1))
             process.kill()
