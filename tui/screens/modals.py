@@ -16,6 +16,7 @@ from tui.text import count, day, excerpt, inert, one_line
 SHOWN_TURNS = 5
 """Memories quoted before forgetting; more are counted."""
 SHOWN_CHARACTERS = 200
+FOR_GOOD = "Words, vectors and index entries are overwritten in the file. This can't be undone."
 
 
 class ForgetScreen(ModalScreen[bool]):
@@ -43,6 +44,7 @@ class ForgetScreen(ModalScreen[bool]):
                     yield Static(excerpt(turn.text, SHOWN_CHARACTERS), classes="memory-text", markup=False)
                 for line in consequences(self._plan):
                     yield Static(line, classes="dialog-line", markup=False)
+                yield Static(FOR_GOOD, classes="dialog-last", markup=False)
             with Horizontal(classes="dialog-buttons"):
                 yield Button("Keep (n)", id="keep", compact=True)
                 yield Button("Forget (y)", id="forget", variant="error", compact=True)
@@ -71,7 +73,6 @@ def consequences(plan: ForgettingPlan) -> list[str]:
         lines.append(f"{count(len(plan.answers), 'answer')} drew on this and {verb}:")
         lines += [f"  {day(turn.time)}  {excerpt(one_line(turn.text), 60)}" for turn in plan.answers[:SHOWN_TURNS]]
     lines += [f"The conversation “{one_line(each.title)}” is empty then, and goes too." for each in plan.conversations]
-    lines.append("Words, vectors and index entries are overwritten in the file. This can't be undone.")
     return lines
 
 
