@@ -132,9 +132,13 @@ def _last_line(file: IO[bytes]) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Give this process's environment, with this package importable from whatever folder."""
+    """Give this process's environment, with this package importable from whatever folder.
+
+    Threads that wait for each other sleep instead of spinning: on two cores shared with other programs the 0.5B model
+    then writes 18 tokens a second instead of 1, and on idle ones as many as before.
+    """
     root = Path(assistant.__file__).parents[1]
-    environment = dict(os.environ)
+    environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
     if root.name not in {"site-packages", "dist-packages"}:
         before = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = f"{root}{os.pathsep}{before}" if before else str(root)
