@@ -27,6 +27,9 @@ def forget(
     ctx: typer.Context,
     ids: Annotated[list[str], typer.Argument(help="Memories, by the beginning of their ids.", metavar="ID...")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would go.")] = False,
+    with_answers: Annotated[
+        bool, typer.Option("--with-answers", help="Erase the answers, too, that had one of them in mind.")
+    ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -36,7 +39,7 @@ def forget(
     overwritten in the file. Nothing is erased when one of the ids is wrong.
     """
     with unlocked(find_place(ctx)) as assistant:
-        plan = assistant.memory.plan_forgetting(ids)
+        plan = assistant.memory.plan_forgetting(ids, with_answers=with_answers)
         if not plan.turns:
             raise typer.Exit(NOTHING_FOUND)
         if not as_json:
@@ -67,7 +70,7 @@ def _show(plan: "ForgettingPlan") -> None:
     for turn in plan.answers:
         output.say_cut(f"stays  {output.turn_line(turn, short)}")
     if plan.answers:
-        streams.tell("What stays had one of these in mind when it was written, and may repeat it.")
+        streams.tell("What stays had one of these in mind when it was written, and may repeat it: see --with-answers.")
 
 
 def _is_wanted(plan: "ForgettingPlan") -> bool:

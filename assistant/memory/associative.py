@@ -115,9 +115,9 @@ class AssociativeMemory:
         self.embed_pending()
         return revised
 
-    def plan_forgetting(self, ids: Sequence[str]) -> ForgettingPlan:
-        """Give all that would go with these memories, and what stays though it drew on them."""
-        return plan_forgetting(self.vault, ids)
+    def plan_forgetting(self, ids: Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
+        """Give all that would go with these memories, and the answers that stay though they had them in the prompt."""
+        return plan_forgetting(self.vault, ids, with_answers=with_answers)
 
     def forget(self, plan: ForgettingPlan) -> Receipt:
         """Erase what the plan lists, every trace of it in the vault's file, and prove it."""

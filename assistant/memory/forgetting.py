@@ -20,8 +20,8 @@ class ForgettingPlan:
     """Answers that had one of them in their prompt, and stay: their words may repeat it."""
 
 
-def plan_forgetting(vault: Vault, ids: Sequence[str]) -> ForgettingPlan:
-    """Give the plan for these memories, named by unique prefixes of their ids.
+def plan_forgetting(vault: Vault, ids: Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
+    """Give the plan for these memories, named by unique prefixes of their ids; on request with the answers they led to.
 
     Raises
     ------
@@ -29,8 +29,11 @@ def plan_forgetting(vault: Vault, ids: Sequence[str]) -> ForgettingPlan:
         An id names nothing, or several memories. Then nothing at all is planned.
     """
     turns = {turn.node: turn for turn in (vault.turns.get(id) for id in ids)}  # noqa: A001
+    answers = [turn for turn in vault.recollections.answers_that_had(list(turns)) if turn.node not in turns]
+    if with_answers:
+        turns |= {turn.node: turn for turn in answers}
+        answers = []
     going = Counter(turn.conversation for turn in turns.values())
     conversations = [vault.conversations.get(id) for id in going]  # noqa: A001
     emptied = tuple(conversation for conversation in conversations if conversation.turns == going[conversation.id])
-    answers = tuple(turn for turn in vault.recollections.answers_that_had(list(turns)) if turn.node not in turns)
-    return ForgettingPlan(turns=tuple(turns.values()), conversations=emptied, answers=answers)
+    return ForgettingPlan(turns=tuple(turns.values()), conversations=emptied, answers=tuple(answers))

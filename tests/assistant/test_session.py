@@ -158,6 +158,20 @@ def test_a_forgotten_memory_leaves_the_running_conversation_too(start: Start, me
     assert "4821" not in "".join(message.content for message in model.requests[1])
 
 
+def test_answers_that_had_a_memory_in_mind_are_named_and_go_along_on_request(
+    start: Start, memory: AssociativeMemory
+) -> None:
+    list(start(ScriptedModel(["Noted."])).reply("My pin is 4821."))
+    pin = memory.vault.turns.listing()[-1]
+    list(start(ScriptedModel(["Your pin is 4821."])).reply("What is my pin?"))
+    plan = memory.plan_forgetting([pin.id])
+    assert [turn.text for turn in plan.answers] == ["Your pin is 4821."]
+    along = memory.plan_forgetting([pin.id], with_answers=True)
+    assert along.answers == ()
+    assert memory.forget(along).turns == 2
+    assert not any("4821" in turn.text for turn in memory.vault.turns.listing())
+
+
 def test_a_conversation_goes_on_where_it_was(start: Start, memory: AssociativeMemory) -> None:
     first = start(ScriptedModel(["Noted.", "Fine."]))
     list(first.reply("I am learning the oboe."))
