@@ -19,6 +19,7 @@ class HashEncoder:
 
     def __init__(self, dimension: int = 384) -> None:
         self._space = EmbeddingSpace(model="hash", dimension=dimension, pooling="sum", digest=f"{dimension:064x}")
+        self._directions: dict[str, NDArray[np.float32]] = {}
         self.encoded = 0
         """Texts encoded so far."""
 
@@ -39,6 +40,11 @@ class HashEncoder:
         return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)
 
     def _direction(self, term: str) -> NDArray[np.float32]:
+        if term not in self._directions:
+            self._directions[term] = self._make_direction(term)
+        return self._directions[term]
+
+    def _make_direction(self, term: str) -> NDArray[np.float32]:
         seed = int.from_bytes(hashlib.sha256(term.encode()).digest()[:8], "little")
         return np.random.default_rng(seed).standard_normal(self._space.dimension).astype(np.float32)
 
