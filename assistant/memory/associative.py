@@ -174,7 +174,7 @@ class AssociativeMemory:
         return Recollection(query=query, engine=name, hits=hits, searched=len(graph.rows), milliseconds=watch.laps)
 
     def drawn_on(self, told: Sequence[Hit], *, answer: str, question: str) -> tuple[Hit, ...]:
-        """Give those of the memories in a prompt whose own words, not those of the question, come back in the answer."""
+        """Give the memories of a prompt whose own words, not those of the question, come back in the answer."""
         if not told:
             return ()
         with self._lock:
