@@ -40,14 +40,8 @@ def write_whole(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(descriptor)
-        move(draft, path)
-
-
-def move(origin: Path, target: Path) -> None:
-    """Give a file its new name, durably."""
-    with translated(target):
-        origin.replace(target)
-        sync_folder(target.parent)
+        draft.replace(path)
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

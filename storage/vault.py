@@ -115,7 +115,7 @@ class Vault:
                 _refuse_to_replace(folder)
             _build(folder, key)
             keys.write(folder / _KEYS)
-            files.move(folder / _DRAFT, folder / _DATABASE)
+            _complete(folder)
         return cls(folder, key)
 
     @classmethod
@@ -230,8 +230,9 @@ def _complete(folder: Path) -> None:
     """Give the database its name if a crash came before that, and see that both files are there."""
     keys, database, draft = folder / _KEYS, folder / _DATABASE, folder / _DRAFT
     if keys.exists() and not database.exists() and draft.exists():
-        with suppress(FileNotFoundError), files.translated(database):
-            files.move(draft, database)
+        with files.translated(database), suppress(FileNotFoundError):  # another process may do the same
+            draft.replace(database)
+            files.sync_folder(folder)
     if not keys.exists():
         message = f"{database} has no {_KEYS} beside it, and cannot be opened without. Put back a copy of that file."
         raise VaultDamaged(message)

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import apsw
@@ -302,11 +303,16 @@ def test_a_step_that_fails_leaves_the_schema_as_it_was(vault: Vault) -> None:
     assert vault._database.value("select count(*) from sqlite_master where name = 'later'") == 0
 
 
-def test_opening_needs_neither_numpy_nor_the_standard_sqlite() -> None:
-    """They would add a tenth of a second to each command."""
-    program = "import sys, storage.vault; print(*sorted({'numpy', 'sqlite3', 'sqlite_vec'} & set(sys.modules)))"
+def test_opening_imports_no_numpy(vault: Vault, folder: Path) -> None:
+    """It would add a tenth of a second to each command."""
+    program = (
+        "import sys; from pathlib import Path; from storage.vault import Vault\n"
+        "Vault.open(Path(sys.argv[1]), sys.stdin.read()).close()\n"
+        "print(*sorted({'numpy', 'sqlite_vec'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, str(folder)]
 
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "\n"
+    assert subprocess.run(command, input=PASSPHRASE, capture_output=True, text=True, check=True).stdout == "\n"
 
 
 def test_a_newer_step_left_by_another_process_is_not_applied_twice(vault: Vault) -> None:
@@ -314,3 +320,13 @@ def test_a_newer_step_left_by_another_process_is_not_applied_twice(vault: Vault)
     migrations._apply(vault._database, [lambda _: applied.append(1)], present=0)
 
     assert applied == []
+
+
+def test_two_processes_that_create_at_once_make_one_vault(folder: Path) -> None:
+    with ExitStack() as stack:
+        creators = [stack.enter_context(child("create_and_die", folder, "0")) for _ in range(2)]
+        codes = sorted(process.wait() for process, _, _ in creators)
+
+    assert codes == [0, 1]
+    with Vault.open(folder, PASSPHRASE) as vault:
+        assert vault.turns.count() == 0
