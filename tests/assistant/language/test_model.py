@@ -36,7 +36,25 @@ def ask(model: WorkerModel, messages: list[Message], wanted: Sampling | None = N
 
 def long_text(words: int) -> str:
     """Words of one token each, or little more."""
-    some = "the old house by the river had seven windows and a green door that nobody ever opened".split()
+    some = [
+        "the",
+        "old",
+        "house",
+        "by",
+        "the",
+        "river",
+        "had",
+        "seven",
+        "windows",
+        "and",
+        "a",
+        "green",
+        "door",
+        "that",
+        "nobody",
+        "ever",
+        "opened",
+    ]
     return " ".join(some[number * number % len(some)] for number in range(words))
 
 
