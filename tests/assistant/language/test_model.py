@@ -17,6 +17,7 @@ from tests.assistant.language.gguf_files import gguf, write
 pytestmark = pytest.mark.model
 
 CANCELLED_WITHIN = 0.3
+PLAIN_WORDS = "the old house by the river had seven windows and a green door that nobody ever opened"
 
 
 def user(text: str) -> Message:
@@ -36,25 +37,7 @@ def ask(model: WorkerModel, messages: list[Message], wanted: Sampling | None = N
 
 def long_text(words: int) -> str:
     """Words of one token each, or little more."""
-    some = [
-        "the",
-        "old",
-        "house",
-        "by",
-        "the",
-        "river",
-        "had",
-        "seven",
-        "windows",
-        "and",
-        "a",
-        "green",
-        "door",
-        "that",
-        "nobody",
-        "ever",
-        "opened",
-    ]
+    some = PLAIN_WORDS.split()
     return " ".join(some[number * number % len(some)] for number in range(words))
 
 
