@@ -7,7 +7,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,11 @@ from typing import Any
 import pytest
 
 from assistant import cli
-from assistant.bootstrap import Assistant
-from assistant.config import Config
 from assistant.language.model import LanguageModel
 from assistant.memory.associative import AssociativeMemory
 from assistant.paths import Paths
 from storage.vault import Vault
+from tests.assistant.cli.scripted import scripted
 from tests.conftest import PASSPHRASE
 from tests.doubles import HashEncoder, ScriptedModel
 
@@ -118,18 +117,6 @@ class Home:
             yield AssociativeMemory(vault, HashEncoder())
         finally:
             vault.close()
-
-
-def scripted(model: LanguageModel) -> Callable[[Config, Paths, str], Assistant]:
-    """Give what unlocks a vault into an assistant with this model and without a neural network."""
-
-    def unlock(config: Config, paths: Paths, passphrase: str) -> Assistant:
-        vault = Vault.open(paths.data, passphrase)
-        return Assistant(
-            config=config, paths=paths, vault=vault, memory=AssociativeMemory(vault, HashEncoder()), model=model
-        )
-
-    return unlock
 
 
 class Here:

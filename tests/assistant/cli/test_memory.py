@@ -1,0 +1,333 @@
+"""recall, remember, forget, memory and history: what is shown, changed and erased."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assistant.cli.output import cut, short_ids
+from storage.records import Source
+from tests.assistant.cli.support import Here, Home, Terminal
+
+
+def ids(home: Home) -> list[str]:
+    """Give the ids of all memories, oldest first."""
+    with home.opened() as memory:
+        return [turn.id for turn in reversed(memory.vault.turns.listing())]
+
+
+def all_texts(home: Home) -> list[str]:
+    with home.opened() as memory:
+        return [turn.text for turn in reversed(memory.vault.turns.listing())]
+
+
+# recall
+
+
+def test_recall_gives_the_best_first_on_one_line_each(here: Here) -> None:
+    ran = here.run("recall", "spare", "key")
+    first = ran.out.splitlines()[0]
+    assert (ran.code, ran.err) == (0, "")
+    assert first.split()[0] == "1"
+    assert "2026-05-12" in first
+    assert ids(here.home)[0][:8] in first
+    assert first.endswith("User: The spare key is with Ada.")
+
+
+def test_recall_needs_no_model_and_no_more_than_k(here: Here) -> None:
+    here.home.configure('model = "no-such-model"\n')
+    assert len(here.run("recall", "-k", "2", "boat harbour wind").out.splitlines()) == 2
+
+
+def test_recall_tells_why(here: Here) -> None:
+    lines = here.run("recall", "--why", "-k", "1", "spare key").out.splitlines()
+    assert len(lines) == 2
+    assert all(name in lines[1] for name in ("cosine", "bm25", "energy", "received"))
+
+
+def test_recall_as_json_has_scores_path_and_utc(here: Here) -> None:
+    found = json.loads(here.run("recall", "--json", "spare key").out)
+    assert (found["query"], found["engine"], found["searched"]) == ("spare key", "associative", 3)
+    best = found["hits"][0]
+    assert (best["rank"], best["text"], best["time"]) == (1, "The spare key is with Ada.", "2026-05-12T12:00:00Z")
+    assert set(best["parts"]) >= {"cosine", "bm25", "energy", "received"}
+    assert best["path"] == [] or {"id", "kind", "weight"} == set(best["path"][0])
+
+
+def test_an_engine_that_is_not_there_is_named_with_those_that_are(here: Here) -> None:
+    ran = here.run("recall", "--engine", "magic", "x")
+    assert ran.code == 2
+    assert "associative" in ran.err
+    assert here.run("recall", "--engine", "hybrid", "spare key").code == 0
+
+
+def test_recall_of_nothing_tells_it_on_stderr(here_new: Here) -> None:
+    ran = here_new.run("recall", "anything")
+    assert (ran.code, ran.out) == (0, "")
+    assert "nothing came up" in ran.err
+
+
+def test_texts_of_others_are_shown_inert_and_on_one_line(here: Here) -> None:
+    here.run("remember", "-", stdin="evil \x1b[2J key\r\nnext \x00 line \u202e end")
+    for command in (["recall", "evil key"], ["memory", "list"]):
+        ran = here.run(*command)
+        line = next(line for line in ran.out.splitlines() if "evil" in line)
+        assert "evil ␛[2J key↵next ␀ line � end" in line
+    shown = here.run("memory", "show", ids(here.home)[-1]).out
+    assert "evil ␛[2J key\nnext ␀ line � end" in shown
+
+
+def test_lines_are_cut_by_cells_on_a_terminal_and_whole_in_a_pipe(full: Home) -> None:
+    text = "海" * 100 + " wide"
+    assert full.run("remember", "--", text).code == 0
+    assert text in full.run("memory", "list").out
+    terminal = Terminal(full, *full.arguments(["memory", "list", "wide"]))
+    assert terminal.end() == 0
+    (line,) = terminal.seen.splitlines()
+    assert line.endswith("…")
+    assert len(line) < 60
+
+
+def test_cutting_counts_cells() -> None:
+    assert cut("ab漢字", 6) == "ab漢字"
+    assert cut("ab漢字x", 6) == "ab漢…"
+    assert cut("e\u0301e\u0301e\u0301", 3) == "e\u0301e\u0301e\u0301"
+    assert cut("abc", 0) == ""
+
+
+def test_short_ids_tell_all_apart() -> None:
+    same = ["0123456789ab", "0123456789cd", "ffffffffffff"]
+    assert short_ids(same) == {
+        "0123456789ab": "0123456789a",
+        "0123456789cd": "0123456789c",
+        "ffffffffffff": "ffffffffff" + "f",
+    }
+    assert short_ids([]) == {}
+
+
+# remember
+
+
+def test_a_note_is_kept_and_its_id_told(here: Here) -> None:
+    here.home.configure('user_name = "Mara"\n')
+    ran = here.run("remember", "Tea", "is", "in the blue tin.")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == f"remembered {ids(here.home)[-1][:8]}\n"
+    with here.home.opened() as memory:
+        turn = memory.vault.turns.listing(limit=1)[0]
+    assert (turn.text, turn.speaker, turn.source) == ("Tea is in the blue tin.", "Mara", Source.NOTE)
+
+
+def test_a_note_comes_through_a_pipe_and_has_a_time(here: Here) -> None:
+    ran = here.run("remember", "-", "--at", "2026-03-01T18:00:00+01:00", "--json", stdin="Met Jo.\nAt the pier.\n")
+    kept = json.loads(ran.out)
+    assert (kept["text"], kept["time"]) == ("Met Jo.\nAt the pier.", "2026-03-01T17:00:00Z")
+
+
+@pytest.mark.parametrize("arguments", [["remember", " "], ["remember", "-"], ["remember", "--at", "2026-13-01", "x"]])
+def test_a_note_without_words_or_with_a_wrong_time_is_refused(here: Here, arguments: list[str]) -> None:
+    ran = here.run(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert len(ids(here.home)) == 3
+
+
+# memory
+
+
+def test_memories_are_listed_latest_first_and_filtered_by_words(here: Here) -> None:
+    lines = here.run("memory", "list").out.splitlines()
+    assert [line.split(": ", 1)[1][:7] for line in lines] == ["We sail", "The boa", "The spa"]
+    assert here.run("memory", "list", "harb").out.endswith("The boat lies in the northern harbour.\n")
+    none = here.run("memory", "list", "submarine")
+    assert (none.code, none.out) == (0, "")
+    assert "no memory of 3 fits" in none.err
+    assert here.run("memory", "list", "?!").code == 2
+
+
+def test_a_limit_is_told_and_lifted(here: Here) -> None:
+    ran = here.run("memory", "list", "--limit", "2")
+    assert len(ran.out.splitlines()) == 2
+    assert "--limit 0" in ran.err
+    assert len(here.run("memory", "list", "--limit", "0").out.splitlines()) == 3
+
+
+def test_memories_of_one_conversation(here: Here) -> None:
+    here.run("remember", "A note.")
+    notes = json.loads(here.run("history", "list", "--json", "notes").out)[0]["id"]
+    assert here.run("memory", "list", "--conversation", notes[:8]).out.endswith("User: A note.\n")
+    assert here.run("memory", "list", "--conversation", "ffff0000").code == 3
+
+
+def test_a_memory_is_shown_whole(here: Here) -> None:
+    (first, *_) = ids(here.home)
+    ran = here.run("memory", "show", first[:6])
+    assert first in ran.out
+    assert "2026-05-12 12:00:00+00:00" in ran.out
+    assert ran.out.endswith("\n\nThe spare key is with Ada.\n")
+    shown = json.loads(here.run("memory", "show", "--json", first).out)
+    assert set(shown) == {
+        "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id", "state",
+    }  # fmt: skip
+
+
+def test_an_id_that_is_too_short_or_means_several_is_refused(here: Here) -> None:
+    assert here.run("memory", "show", ids(here.home)[0][:2]).code == 3
+
+
+def test_editing_with_words_changes_text_and_recall(here: Here) -> None:
+    (first, *_) = ids(here.home)
+    ran = here.run("memory", "edit", first, "The", "spare key is with Jo.")
+    assert ran.out == f"changed {first[:8]}\n"
+    assert here.run("recall", "-k", "1", "spare key").out.endswith("The spare key is with Jo.\n")
+    assert "Ada" not in here.run("memory", "list").out
+
+
+EDITOR = """
+import os, stat, sys
+from pathlib import Path
+file = Path(sys.argv[1])
+Path(os.environ["TEST_SEEN"]).write_text(
+    f"{file}\\n{stat.S_IMODE(file.stat().st_mode):o} {stat.S_IMODE(file.parent.stat().st_mode):o}\\n{file.read_text()}"
+)
+file.with_suffix(".swp").write_text("left by the editor")
+file.write_text(os.environ["TEST_TEXT"])
+sys.exit(int(os.environ.get("TEST_CODE", "0")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "ended", "code", "kept"),
+    [
+        ("The spare key is with Jo.\n", "0", 0, "The spare key is with Jo."),
+        ("The spare key is with Ada.\n", "0", 2, "The spare key is with Ada."),
+        ("\n", "0", 2, "The spare key is with Ada."),
+        ("Something else.", "3", 2, "The spare key is with Ada."),
+    ],
+)
+def test_the_editor_opens_on_a_private_file_in_memory(
+    full: Home, tmp_path: Path, text: str, ended: str, code: int, kept: str
+) -> None:
+    editor, seen = tmp_path / "editor.py", tmp_path / "seen"
+    editor.write_text(EDITOR)
+    (first, *_) = ids(full)
+    terminal = Terminal(
+        full,
+        *full.arguments(["memory", "edit", first]),
+        EDITOR=f"{sys.executable} {editor}",
+        TEST_SEEN=str(seen),
+        TEST_TEXT=text,
+        TEST_CODE=ended,
+    )
+    assert terminal.end() == code
+    assert all_texts(full)[0] == kept
+    place, modes, content = seen.read_text().split("\n", 2)
+    assert (modes, content) == ("600 700", "The spare key is with Ada.\n")
+    assert place.startswith("/dev/shm/")
+    assert not Path(place).parent.exists()
+
+
+def test_without_an_editor_or_a_terminal_it_says_what_to_do(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    (first, *_) = ids(here.home)
+    assert "$EDITOR" in here.run("memory", "edit", first).err
+    monkeypatch.setenv("EDITOR", "true")
+    ran = here.run("memory", "edit", first)
+    assert ran.code == 2
+    assert "no terminal" in ran.err
+
+
+# forget
+
+
+def test_what_would_go_is_shown_and_nothing_goes(here: Here) -> None:
+    first, second, _ = ids(here.home)
+    ran = here.run("forget", "--dry-run", first[:8], second[:8])
+    assert ran.code == 0
+    assert "The spare key is with Ada." in ran.out
+    assert "The boat lies" in ran.out
+    assert len(ids(here.home)) == 3
+
+
+def test_forgetting_needs_a_yes_where_there_is_no_terminal(here: Here) -> None:
+    (first, *_) = ids(here.home)
+    ran = here.run("forget", first)
+    assert ran.code == 2
+    assert "-y" in ran.err
+    assert len(ids(here.home)) == 3
+
+
+def test_what_is_forgotten_is_gone_and_look_alikes_stay(here: Here) -> None:
+    here.run("remember", "The spare key is with Ada!")
+    (first, *others) = ids(here.home)
+    ran = here.run("forget", "-y", first)
+    assert ran.code == 0
+    assert ran.out.endswith("forgot 1 memory\n")
+    assert ids(here.home) == others
+    assert first[:8] not in here.run("memory", "list").out
+    for engine in ("associative", "hybrid"):
+        found = json.loads(here.run("recall", "--json", "--engine", engine, "spare key Ada").out)
+        assert first not in [hit["id"] for hit in found["hits"]]
+    assert here.run("memory", "show", first).code == 3
+
+
+def test_one_wrong_id_forgets_nothing(here: Here) -> None:
+    (first, *_) = ids(here.home)
+    assert here.run("forget", "-y", first, "ffff0000").code == 3
+    assert len(ids(here.home)) == 3
+
+
+def test_a_conversation_left_empty_goes_too_and_is_counted(here: Here) -> None:
+    ran = here.run("forget", "-y", "--json", *ids(here.home))
+    told = json.loads(ran.out)
+    assert (told["receipt"]["turns"], told["receipt"]["conversations"], told["receipt"]["residue"]) == (3, 1, 0)
+    assert len(told["plan"]["turns"]) == 3
+    assert json.loads(here.run("history", "list", "--json").out) == []
+
+
+@pytest.mark.parametrize(("typed", "code", "left"), [("y\n", 0, 2), ("n\n", 2, 3), ("\n", 2, 3), ("\x04", 2, 3)])
+def test_on_a_terminal_it_asks(full: Home, typed: str, code: int, left: int) -> None:
+    terminal = Terminal(full, *full.arguments(["forget", ids(full)[0]]))
+    terminal.wait_for("[y/N]")
+    assert "The spare key is with Ada." in terminal.seen
+    terminal.send(typed)
+    assert terminal.end() == code
+    assert len(ids(full)) == left
+
+
+# history
+
+
+def test_conversations_are_listed_and_shown(here: Here) -> None:
+    line = here.run("history", "list").out
+    assert "3  chat" in line
+    assert line.endswith("The spare key is with Ada.\n")
+    shown = here.run("history", "show").out
+    assert [text in shown for text in ("The spare key", "The boat lies", "We sail on Friday")] == [True] * 3
+    (one,) = json.loads(here.run("history", "list", "--json").out)
+    assert (one["turns"], one["started"], one["source"]) == (3, "2026-05-12T12:00:00Z", "chat")
+    whole = json.loads(here.run("history", "show", "--json", one["id"][:8]).out)
+    assert [turn["position"] for turn in whole["history"]] == [0, 1, 2]
+
+
+def test_there_is_no_history_yet(here_new: Here) -> None:
+    assert here_new.run("history", "show").code == 3
+    ran = here_new.run("history", "list")
+    assert (ran.code, ran.out) == (0, "")
+    assert "no conversations yet" in ran.err
+
+
+def test_nothing_of_a_vault_can_be_read_by_others(here: Here) -> None:
+    here.run("remember", "x")
+    for path in (here.home.paths.data, *here.home.paths.data.iterdir()):
+        assert stat.S_IMODE(os.stat(path).st_mode) & 0o077 == 0
+
+
+def test_no_word_stands_in_a_file(full: Home) -> None:
+    full.run("remember", "a-word-like-xylophone")
+    done = subprocess.run(["grep", "-r", "-l", "xylophone", str(full.folder)], capture_output=True, check=False)
+    assert done.stdout == b""
