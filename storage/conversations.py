@@ -36,7 +36,7 @@ class Conversations:
     def create(
         self,
         *,
-        id: str | None = None,
+        id: str | None = None,  # noqa: A002
         title: str = "",
         source: Source,
         origin: str = "",
@@ -93,7 +93,7 @@ class Conversations:
         found = [one for one in map(_conversation, rows) if wanted in one.title.casefold()]
         return found if limit is None else found[: max(limit, 0)]
 
-    def rename(self, id: str, title: str) -> Conversation:
+    def rename(self, id: str, title: str) -> Conversation:  # noqa: A002
         """Give the conversation its own title; an empty one lets it be read off the first turn again.
 
         Raises

@@ -30,7 +30,7 @@ class Turns:
 
     database: Database
 
-    def append(self, conversation: str, utterance: Utterance, *, terms: str, id: str | None = None) -> Turn:
+    def append(self, conversation: str, utterance: Utterance, *, terms: str, id: str | None = None) -> Turn:  # noqa: A002
         """Give the utterance its place at the end of a conversation.
 
         It is on disk when this returns, or when the transaction around it ends.
@@ -169,7 +169,7 @@ class Turns:
         """Give the number of turns."""
         return int(self.database.value("select count(*) from turn"))
 
-    def revise(self, id: str, *, text: str, terms: str) -> Turn:
+    def revise(self, id: str, *, text: str, terms: str) -> Turn:  # noqa: A002
         """Give a turn new words; the old ones leave the index, and its vectors go, to be made again.
 
         Raises
