@@ -1,5 +1,6 @@
 """What a second process does in the tests: `python -m tests.storage.child TASK FOLDER [ARGUMENT]`."""
 
+import fcntl
 import os
 import signal
 import sys
@@ -78,6 +79,17 @@ def erase_and_die(folder: Path, node: str, statement: str) -> None:
     print("erased", flush=True)
 
 
+def try_lock(folder: Path) -> None:
+    """Say whether another process holds SQLite's shared lock on the database (510 bytes, 2 beyond 1 GiB)."""
+    with (folder / "vault.db").open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, (1 << 30) + 2)
+        except OSError:
+            print("held")
+        else:
+            print("free")
+
+
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -88,6 +100,7 @@ TASKS: dict[str, Callable[..., None]] = {
     "block": block,
     "create_and_die": create_and_die,
     "erase_and_die": erase_and_die,
+    "try_lock": try_lock,
 }
 
 if __name__ == "__main__":

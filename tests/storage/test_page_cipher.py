@@ -7,7 +7,7 @@ import pytest
 
 from storage.keys import PAGE_BYTES, DataKey
 from storage.page_cipher import decrypt_page, decrypted
-from storage.records import Conversation, Source
+from storage.records import Source
 from storage.vault import Vault
 from tests.storage.making import SPACE, child, key_of, passage, plain_bytes, raw_bytes, said, vector
 
@@ -96,16 +96,12 @@ def test_a_page_cut_short_counts_as_unreadable(filled: Vault, folder: Path) -> N
     assert sum(stretch.pages for stretch in stretches) == len(content) // PAGE_BYTES
 
 
-def test_reading_the_raw_file_keeps_the_locks_of_the_open_database(
-    filled: Vault, conversation: Conversation, folder: Path
-) -> None:
+def test_reading_the_raw_file_keeps_the_locks_of_the_open_database(filled: Vault, folder: Path) -> None:
     plain_bytes(filled)
-    with filled.transaction():
-        filled.settings.put("state", "first")
-    with child("write", folder, "1") as (process, say_to, output):
-        print(key_of(filled).hexadecimal, file=say_to, flush=True)
-        assert output.readline()
-        process.wait()
-    # a process that believes itself alone would have emptied and removed the log when it closed
-    assert (folder / "vault.db-wal").exists()
-    assert filled.turns.count() == 2
+    with child("try_lock", folder) as (_, _, output):
+        assert output.read() == "held\n"
+
+    # what would be wrong: closing any descriptor of the file lets go of all locks of the process
+    filled.file.read_bytes()
+    with child("try_lock", folder) as (_, _, output):
+        assert output.read() == "free\n"
