@@ -235,7 +235,7 @@ def test_a_long_conversation_shows_its_end_and_goes_back_on_demand(tmp_path: Pat
 
 def test_a_conversation_of_earlier_shows_how_its_answers_ended(tmp_path: Path) -> None:
     with make_vault(tmp_path) as vault:
-        lines = ((Role.USER, "Hello?"), (Role.ASSISTANT, "Hel"))
+        lines = ((Role.USER, "Hello?"), (Role.ASSISTANT, "Hello, I was"))
         conversation = converse(vault, *lines, state=TurnState.STOPPED)
 
     async def scene() -> None:

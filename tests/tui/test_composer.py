@@ -46,6 +46,16 @@ def test_alt_enter_of_an_older_terminal_is_a_new_line() -> None:
     assert keys == ["ctrl+j"]
 
 
+def test_letters_right_behind_a_new_line_stand_behind_it(tmp_path: Path) -> None:
+    async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
+        for key in ("a", "ctrl+j", "b"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: len(chat.composer.text) == 3)
+        assert chat.composer.text == "a\nb"
+
+    play(tmp_path, scene)
+
+
 def test_it_grows_to_ten_lines_and_no_further(tmp_path: Path) -> None:
     async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
         heights = []

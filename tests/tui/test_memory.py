@@ -61,7 +61,7 @@ def test_memories_are_listed_newest_first_and_the_chosen_one_is_shown_whole(tmp_
 
 
 def test_the_table_follows_what_is_typed(tmp_path: Path) -> None:
-    make_memories(tmp_path, "Anna lives in Graz.", "Otto lives in Linz.", "The dog sleeps.")
+    make_memories(tmp_path, "Anna lives in Graz.", "Otto lives in Bonn.", "The dog sleeps.")
 
     async def scene() -> None:
         app = ListeningApp(FolderDoor(tmp_path))
@@ -69,7 +69,7 @@ def test_the_table_follows_what_is_typed(tmp_path: Path) -> None:
             await opened(pilot, app)
             await pilot.press(*"lives")
             await until(pilot, lambda: len(lines(app)) == 2)
-            await pilot.press("space", *"lin")
+            await pilot.press("space", *"bon")
             await until(pilot, lambda: len(lines(app)) == 1)
             assert "Otto" in lines(app)[0]
             await pilot.press(*"xyz")
@@ -102,10 +102,10 @@ def test_an_edit_puts_new_words_in_the_place_of_the_old(tmp_path: Path) -> None:
             chat = await opened(pilot, app)
             await pilot.press("down", "e")
             await until(pilot, lambda: isinstance(app.screen, EditScreen))
-            app.screen.query_one("#edit", TextArea).text = "Anna lives in Linz."
+            app.screen.query_one("#edit", TextArea).text = "Anna lives in Bonn."
             await pilot.press("ctrl+s")
-            await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and "Linz" in lines(app)[0])
-            assert texts(chat.assistant.vault.turns.listing()) == ["Anna lives in Linz."]
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and "Bonn" in lines(app)[0])
+            assert texts(chat.assistant.vault.turns.listing()) == ["Anna lives in Bonn."]
             await pilot.press("e")
             await until(pilot, lambda: isinstance(app.screen, EditScreen))
             await pilot.press("escape")
@@ -116,7 +116,7 @@ def test_an_edit_puts_new_words_in_the_place_of_the_old(tmp_path: Path) -> None:
 
 
 def test_forgetting_shows_all_that_goes_asks_and_leaves_no_trace(tmp_path: Path) -> None:
-    make_memories(tmp_path, SECRET, "Otto lives in Linz.")
+    make_memories(tmp_path, SECRET, "Otto lives in Bonn.")
 
     async def scene() -> None:
         app = ListeningApp(FolderDoor(tmp_path, ScriptedModel(["It is Quillfeather, the heron."])))
@@ -165,7 +165,7 @@ def test_what_another_process_adds_appears(tmp_path: Path) -> None:
 
 
 def test_a_memory_that_another_process_erased_is_told_in_one_line(tmp_path: Path) -> None:
-    make_memories(tmp_path, "Anna lives in Graz.", "Otto lives in Linz.")
+    make_memories(tmp_path, "Anna lives in Graz.", "Otto lives in Bonn.")
 
     async def scene() -> None:
         app = ListeningApp(FolderDoor(tmp_path))

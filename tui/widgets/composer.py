@@ -11,15 +11,15 @@ from tui.commands import slash_matches
 from tui.messages import Drafted, Submitted
 from tui.text import inert
 
-# Terminals without the Kitty protocol that report modified keys all the same send these as what they stand for.
-NEW_LINE_KEYS = {"shift+\r", "alt+\r", "ctrl+\r"}
+NEW_LINE_KEYS = {"shift+enter", "alt+enter", "ctrl+j", "shift+\r", "alt+\r", "ctrl+\r"}
+"""The last three are what some terminals without the Kitty protocol send. No bindings: a binding runs later than the
+letters that were typed right behind it."""
 
 
 class Composer(TextArea):
     """A text area of one to ten lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("shift+enter,alt+enter,ctrl+j", "new_line", "New line", show=False),
         Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
         Binding("ctrl+y", "app.copy_answer", "Copy the last answer", show=False),
         Binding("ctrl+shift+z", "redo", "Redo", show=False),
@@ -66,11 +66,6 @@ class Composer(TextArea):
         """Make the edit that was taken back again."""
         self._from_the_start(super().redo)
 
-    def action_new_line(self) -> None:
-        """Begin a line."""
-        self.replace("\n", *self.selection)
-        self.scroll_cursor_visible()
-
     def action_delete_or_quit(self) -> None:
         """Delete the next character; on an empty composer quit."""
         if self.text:
@@ -100,7 +95,8 @@ class Composer(TextArea):
         elif event.key in NEW_LINE_KEYS:
             event.stop()
             event.prevent_default()
-            self.action_new_line()
+            self.replace("\n", *self.selection)
+            self.scroll_cursor_visible()
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
