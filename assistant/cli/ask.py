@@ -31,21 +31,31 @@ app, command = single(
 @command
 def ask(
     ctx: typer.Context,
-    prompt: Annotated[list[str] | None, typer.Argument(help="The question; without one, standard input is it.")] = None,
-    file: Annotated[list[Path] | None, typer.Option("-f", "--file", help="A text to read with it.")] = None,
+    prompt: Annotated[
+        list[str] | None, typer.Argument(metavar="PROMPT", help="The question; without one, standard input is it.")
+    ] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option("-f", "--file", metavar="FILE", help="A text to read with it.")
+    ] = None,
     go_on: Annotated[bool, typer.Option("-c", "--continue", help="Go on with the latest chat.")] = False,
     temporary: Annotated[bool, typer.Option("-n", "--temporary", help="Keep nothing of it.")] = False,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Recall nothing for it.")] = False,
     why: Annotated[bool, typer.Option("--why", help="Tell on stderr which memories it had and used.")] = False,
-    system: Annotated[str, typer.Option("-s", "--system", help="Further instructions for this answer.")] = "",
-    model: Annotated[str | None, typer.Option("-m", "--model", help="A model's name, or a GGUF file.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="For the same answer again.")] = None,
+    system: Annotated[
+        str, typer.Option("-s", "--system", metavar="TEXT", help="Further instructions for this answer.")
+    ] = "",
+    model: Annotated[
+        str | None, typer.Option("-m", "--model", metavar="MODEL", help="A model's name, or a GGUF file.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="For the same answer again.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print each event as a line of JSON.")] = False,
 ) -> None:
     """Ask once, and get one reply.
 
-    What is piped in is read with the question, and not remembered. Only the answer
-    goes to stdout. Ctrl+C stops it; what was written by then is kept.
+    What is piped in is read with the question, and not remembered. Only the
+    answer goes to stdout. Ctrl+C stops it; what was written by then is kept.
     """
     question = _question(" ".join(prompt or ()), _texts(file or []), system)
     with unlocked(find_place(ctx, model=model)) as assistant:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 COMMANDS = "/new a new chat, /temp one of which nothing is kept, /why the memories of the last answer, /quit"
 
+DUMB = {None, "", "dumb"}
+"""What TERM is where nothing can be drawn."""
+
 app, command = single(
     """
     assistant chat
@@ -55,7 +58,7 @@ def open_chat(
     if not plain and not streams.has_terminal():
         raise NoTerminal('there is no terminal for the chat; use: assistant ask "a question"')
     place = find_place(ctx)
-    if plain or os.environ.get("TERM", "dumb") == "dumb":
+    if plain or os.environ.get("TERM") in DUMB:
         with unlocked(place) as assistant:
             return _LineChat(assistant, temporary=temporary, conversation=conversation).run()
     return _screens(place, temporary=temporary, conversation=conversation)

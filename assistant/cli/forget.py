@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cli import NOTHING_FOUND, USAGE, output, streams
+from assistant.cli import NOTHING_FOUND, STORAGE, USAGE, output, streams
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.shape import single
 from storage.records import Receipt
@@ -25,7 +25,7 @@ app, command = single(
 @command
 def forget(
     ctx: typer.Context,
-    ids: Annotated[list[str], typer.Argument(help="Memories, by the beginning of their ids.", metavar="ID...")],
+    ids: Annotated[list[str], typer.Argument(help="Memories, by the beginning of their ids.", metavar="ID")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would go.")] = False,
     with_answers: Annotated[
         bool, typer.Option("--with-answers", help="Erase the answers, too, that had one of them in mind.")
@@ -58,7 +58,8 @@ def forget(
     if receipt.pending:
         streams.warn("another process has the vault open: traces go from its file when that one closes it")
     elif receipt.residue:
-        streams.warn(f"{receipt.residue} traces are still in the file; run: assistant vault status")
+        streams.tell_error(f"{receipt.residue} traces are still in the file; opening the vault again purges it anew")
+        raise typer.Exit(STORAGE)
 
 
 def _show(plan: "ForgettingPlan") -> None:

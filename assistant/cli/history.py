@@ -30,8 +30,8 @@ app = group(
 )
 def list_conversations(
     ctx: typer.Context,
-    match: Annotated[str, typer.Argument(help="Only those with this in the title.")] = "",
-    limit: Annotated[int, typer.Option("--limit", min=0, help="How many at most; 0: all.")] = 0,
+    match: Annotated[str, typer.Argument(metavar="TITLE", help="Only those with this in the title.")] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List conversations, latest first."""
@@ -60,7 +60,7 @@ def list_conversations(
 def show_conversation(
     ctx: typer.Context,
     id: Annotated[  # noqa: A002
-        str | None, typer.Argument(help="The beginning of its id; otherwise the latest.", metavar="[ID]")
+        str | None, typer.Argument(help="The beginning of its id; otherwise the latest.", metavar="ID")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

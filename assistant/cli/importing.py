@@ -36,14 +36,14 @@ app = group(
 )
 def import_jsonl(
     ctx: typer.Context,
-    path: Annotated[str, typer.Argument(help="The file; - reads standard input.", metavar="PATH|-")],
+    path: Annotated[str, typer.Argument(help="The file; - reads standard input.", metavar="PATH")],
     as_json: AsJson = False,
 ) -> None:
     """Bring in turns from JSON lines.
 
     One object a line: conversation, speaker, role (user, assistant, other), time
-    (ISO-8601 with an offset) and text; if wanted, id and source. The whole file is
-    checked first. What is there already is not imported again.
+    (ISO-8601 with an offset) and text; if wanted, id and source. The whole file
+    is checked first. What is there already is not imported again.
     """
     from assistant.importers.jsonl import FORMAT, read_jsonl
 

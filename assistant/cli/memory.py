@@ -37,8 +37,10 @@ app = group(
 )
 def list_memories(
     ctx: typer.Context,
-    words: Annotated[list[str] | None, typer.Argument(help="Only those with all of these words.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="How many at most; 0: all.")] = USUAL_LIMIT,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORD", help="Only those with all of these words.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all.")] = USUAL_LIMIT,
     conversation: Annotated[str | None, typer.Option("--conversation", metavar="ID", help="Only of this one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -110,7 +112,9 @@ def show_memory(
 def edit_memory(
     ctx: typer.Context,
     id: Annotated[str, typer.Argument(help="The beginning of its id.", metavar="ID")],  # noqa: A002
-    text: Annotated[list[str] | None, typer.Argument(help="Its new words; otherwise $EDITOR opens.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", help="Its new words; otherwise $EDITOR opens.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Give a memory new words; the old ones are erased.

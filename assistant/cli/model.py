@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[
-    str | None, typer.Argument(help="A name of the list, or a GGUF file; otherwise the chosen one.", metavar="[MODEL]")
+    str | None, typer.Argument(help="A name of the list, or a GGUF file; otherwise the chosen one.", metavar="MODEL")
 ]
 
 app = group(

@@ -23,7 +23,8 @@ def forbid_core_dumps() -> None:
     """Keep the memory of this process and its children, and so the key, out of core files."""
     import resource
 
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))
 
 
 def given_passphrase(options: Options, config: Config) -> str | None:

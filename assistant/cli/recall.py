@@ -21,8 +21,8 @@ app, command = single(
 def recall(
     ctx: typer.Context,
     query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY")],
-    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many memories at most.")] = 10,
-    engine: Annotated[str | None, typer.Option("--engine", help="The way of recalling.")] = None,
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many memories at most.")] = 10,
+    engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="The way of recalling.")] = None,
     why: Annotated[bool, typer.Option("--why", help="Also the scores, and the way each came.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -23,7 +23,7 @@ app, command = single(
 @command
 def remember(
     ctx: typer.Context,
-    text: Annotated[list[str], typer.Argument(help="The note; - reads it from standard input.", metavar="TEXT|-")],
+    text: Annotated[list[str], typer.Argument(help="The note; - reads it from standard input.", metavar="TEXT")],
     at: Annotated[
         str | None, typer.Option("--at", metavar="TIME", help="When it was, ISO-8601; otherwise now.")
     ] = None,

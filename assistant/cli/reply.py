@@ -74,7 +74,7 @@ class Printed:
 def print_reply(session: Stoppable, question: Question, *, as_json: bool = False) -> Printed:
     """Print an answer while it is written. A signal stops it and what was written is kept; a second one ends it all."""
     printed = Printed()
-    show = _show_json if as_json else _Lines().show
+    show = _show_json if as_json else AnswerLines().show
     with _stopped_by_signals(session, printed.signals):
         coming = session.reply(question.text, context=question.context, system=question.system)
         with closing(_closable(coming)) as event_stream:
@@ -126,7 +126,7 @@ def event_fields(event: Event) -> dict[str, Any]:
     return {"type": TYPE_NAMES[type(event)], **fields}
 
 
-class _Lines:
+class AnswerLines:
     """Shows a reply as text: stdout gets nothing but the answer, and a line end after it."""
 
     def __init__(self) -> None:
@@ -134,6 +134,7 @@ class _Lines:
         """The character before the next piece: joiners depend on it."""
 
     def show(self, event: Event) -> None:
+        """Show an event."""
         match event:
             case events.Loading(what=what, share=share):
                 streams.tell_progress(what if share is None else f"{what} {share:.0%}")

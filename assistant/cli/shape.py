@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer._click.core import Command, Context
 from typer._click.formatting import HelpFormatter
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from assistant.cli.options import HELP
 
@@ -32,11 +32,8 @@ COMMANDS = {
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
-class _PlainHelp:
+class _PlainHelp(Command):
     """Help without boxes and colours: usage, what it does, examples, the rest."""
-
-    help: str | None
-    epilog: str | None
 
     def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002
         """Write the first line, the examples, and what else there is to say, as they were written."""
@@ -46,6 +43,26 @@ class _PlainHelp:
             _write(formatter, "Examples:\n" + _indented(inspect.cleandoc(self.epilog)))
         if rest.strip():
             _write(formatter, rest.strip("\n"))
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """Give the parts of the usage line: `[NAME]` for what may be left out, `NAME...` for what may be several."""
+        arguments = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, TyperArgument)]
+        shown = {argument.get_usage_pieces(ctx)[0]: _usage(argument) for argument in arguments}
+        return [shown.get(piece, piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write arguments and options; of an argument no type, for its name tells that."""
+        arguments: list[tuple[str, str]] = []
+        options: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, TyperArgument):
+                arguments.append((_usage(parameter), parameter.help or ""))
+            elif record := parameter.get_help_record(ctx):
+                options.append(record)
+        for title, records in (("Arguments", arguments), ("Options", options)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
     def format_epilog(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the options that every command has; for all but the first of them in one line."""
@@ -67,6 +84,11 @@ class PlainCommand(_PlainHelp, TyperCommand):
 
 class PlainGroup(_PlainHelp, TyperGroup):
     """A group of commands whose help is plain text."""
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write options, and the commands."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
     def get_help_option(self, ctx: Context) -> TyperOption | None:
         """Give the option `--help`, off by default."""
@@ -113,6 +135,11 @@ def group(summary: str, examples: str) -> typer.Typer:
         no_args_is_help=True,
         context_settings=CONTEXT,
     )
+
+
+def _usage(argument: TyperArgument) -> str:
+    name = (argument.metavar or argument.name.upper()) + ("..." if argument.nargs != 1 else "")
+    return name if argument.required else f"[{name}]"
 
 
 def _off(option: TyperOption | None) -> TyperOption | None:

@@ -1,7 +1,6 @@
 """recall, remember, forget, memory and history: what is shown, changed and erased."""
 
 import json
-import os
 import stat
 import subprocess
 import sys
@@ -12,6 +11,8 @@ import pytest
 from assistant.cli.output import cut, short_ids
 from storage.records import Source
 from tests.assistant.cli.support import Here, Home, Terminal
+
+SCRIPTED = "tests.assistant.cli.scripted"
 
 
 def ids(home: Home) -> list[str]:
@@ -81,11 +82,11 @@ def test_texts_of_others_are_shown_inert_and_on_one_line(here: Here) -> None:
     assert "evil ␛[2J key\nnext ␀ line � end" in shown
 
 
-def test_lines_are_cut_by_cells_on_a_terminal_and_whole_in_a_pipe(full: Home) -> None:
+def test_lines_are_cut_by_cells_on_a_terminal_and_whole_in_a_pipe(here: Here) -> None:
     text = "海" * 100 + " wide"
-    assert full.run("remember", "--", text).code == 0
-    assert text in full.run("memory", "list").out
-    terminal = Terminal(full, *full.arguments(["memory", "list", "wide"]))
+    here.run("remember", text)
+    assert text in here.run("memory", "list").out
+    terminal = Terminal(here.home, *here.home.arguments(["memory", "list", "wide"]))
     assert terminal.end() == 0
     (line,) = terminal.seen.splitlines()
     assert line.endswith("…")
@@ -101,11 +102,7 @@ def test_cutting_counts_cells() -> None:
 
 def test_short_ids_tell_all_apart() -> None:
     same = ["0123456789ab", "0123456789cd", "ffffffffffff"]
-    assert short_ids(same) == {
-        "0123456789ab": "0123456789a",
-        "0123456789cd": "0123456789c",
-        "ffffffffffff": "ffffffffff" + "f",
-    }
+    assert set(short_ids(same).values()) == {"0123456789a", "0123456789c", "fffffffffff"}
     assert short_ids([]) == {}
 
 
@@ -217,6 +214,7 @@ def test_the_editor_opens_on_a_private_file_in_memory(
     terminal = Terminal(
         full,
         *full.arguments(["memory", "edit", first]),
+        module=SCRIPTED,
         EDITOR=f"{sys.executable} {editor}",
         TEST_SEEN=str(seen),
         TEST_TEXT=text,
@@ -291,7 +289,7 @@ def test_a_conversation_left_empty_goes_too_and_is_counted(here: Here) -> None:
 
 @pytest.mark.parametrize(("typed", "code", "left"), [("y\n", 0, 2), ("n\n", 2, 3), ("\n", 2, 3), ("\x04", 2, 3)])
 def test_on_a_terminal_it_asks(full: Home, typed: str, code: int, left: int) -> None:
-    terminal = Terminal(full, *full.arguments(["forget", ids(full)[0]]))
+    terminal = Terminal(full, *full.arguments(["forget", ids(full)[0]]), module=SCRIPTED)
     terminal.wait_for("[y/N]")
     assert "The spare key is with Ada." in terminal.seen
     terminal.send(typed)
@@ -324,7 +322,7 @@ def test_there_is_no_history_yet(here_new: Here) -> None:
 def test_nothing_of_a_vault_can_be_read_by_others(here: Here) -> None:
     here.run("remember", "x")
     for path in (here.home.paths.data, *here.home.paths.data.iterdir()):
-        assert stat.S_IMODE(os.stat(path).st_mode) & 0o077 == 0
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
 def test_no_word_stands_in_a_file(full: Home) -> None:
