@@ -3,6 +3,7 @@
 import threading
 import time as clock
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -47,7 +48,8 @@ class AssociativeMemory:
 
     def hear(self, conversation: str, utterance: Utterance, *, id: str | None = None) -> Turn:  # noqa: A002
         """Keep an utterance; on disk when this returns. Its vector is made later, at the latest before a recall."""
-        return self.vault.turns.append(conversation, utterance, terms=_terms(utterance, utterance.text), id=id)
+        heard = replace(utterance, text=_whole(utterance.text))
+        return self.vault.turns.append(conversation, heard, terms=_terms(heard, heard.text), id=id)
 
     def remember(self, text: str, *, time: datetime, speaker: str) -> Turn:
         """Keep a note of the user, outside any chat, with its vector.
@@ -99,7 +101,7 @@ class AssociativeMemory:
             return len(waiting)
 
     def revise(self, id: str, text: str) -> Turn:  # noqa: A002
-        """Give a memory new words. The old ones are gone from text, index and vectors.
+        """Give a memory new words. The old ones are gone from text, index, vectors and file.
 
         Raises
         ------
@@ -110,9 +112,11 @@ class AssociativeMemory:
             raise BadInput("a memory needs words: to remove it, use forget")
         with self.vault.transaction():
             turn = self.vault.turns.get(id)
-            revised = self.vault.turns.revise(turn.id, text=text, terms=_terms(turn, text))
+            words = _whole(text)
+            revised = self.vault.turns.revise(turn.id, text=words, terms=_terms(turn, words))
             begin_epoch(self.vault)
         self.embed_pending()
+        self.vault.erase([])  # purges the file of the old words, and stands in the ledger until that is done
         return revised
 
     def plan_forgetting(self, ids: Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
@@ -258,6 +262,14 @@ class _Stopwatch:
         passed = clock.perf_counter() - self._since
         self.laps[stage] = round(self.laps.get(stage, 0.0) + 1000 * passed, 3)
         self._since += passed
+
+
+def _whole(text: str) -> str:
+    """Give the text with halves of surrogate pairs joined, or shown as U+FFFD when the other half is not there.
+
+    Arguments and files that are not UTF-8 bring them in, and nothing that holds one can be written.
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _terms(utterance: Utterance, text: str) -> str:
