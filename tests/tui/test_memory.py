@@ -7,11 +7,22 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from storage.keys import FLOOR_COST
-from storage.records import Role
+from storage.records import Role, Source, Utterance
 from storage.vault import Vault
-from tests.conftest import PASSPHRASE
+from tests.conftest import NOON, PASSPHRASE
 from tests.doubles import ScriptedModel
-from tests.tui.support import FolderDoor, ListeningApp, converse, plain, run, say, texts, unlocked, until
+from tests.tui.support import (
+    FolderDoor,
+    ListeningApp,
+    converse,
+    everything_shown,
+    plain,
+    run,
+    say,
+    texts,
+    unlocked,
+    until,
+)
 from tui.screens.browse import BrowseList
 from tui.screens.chat import ChatScreen
 from tui.screens.memory import NEWEST, MemoryScreen
@@ -182,3 +193,47 @@ def test_a_memory_that_another_process_erased_is_told_in_one_line(tmp_path: Path
             await until(pilot, lambda: len(lines(app)) == 1)
 
     run(scene())
+
+
+def test_what_was_forgotten_stands_in_no_chat_any_more(tmp_path: Path) -> None:
+    make_memories(tmp_path, SECRET)
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel(["It is a bird.", "Fine."])))
+        async with app.run_test(size=(100, 40)) as pilot:
+            chat = await unlocked(pilot)
+            await say(pilot, "What is the heron's name?")
+            await say(pilot, "My number is 5551234.")
+            await pilot.press("shift+tab", "k", "k", "w", "escape")
+            await until(pilot, lambda: SECRET in everything_shown(app))
+            vault = chat.assistant.vault
+            number = vault.turns.listing(match_terms=["5551234"])[0]
+            secret = next(turn for turn in vault.turns.listing() if turn.text == SECRET)
+            vault.erase([number.node, secret.node])
+            await until(pilot, lambda: "5551234" not in everything_shown(app) and SECRET not in everything_shown(app))
+            await until(pilot, lambda: chat.ready and len(chat.transcript.turns) == 3)
+            await pilot.press("up")
+            assert chat.composer.text == "What is the heron's name?"
+
+    run(scene())
+
+
+def test_a_turn_that_another_process_adds_to_the_open_conversation_appears(tmp_path: Path) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.")
+
+    async def scene() -> None:
+        with Vault.open(tmp_path / "vault", PASSPHRASE) as other:
+            conversation = other.conversations.listing()[0].id
+            app = ListeningApp(FolderDoor(tmp_path), conversation=conversation)
+            async with app.run_test() as pilot:
+                chat = await unlocked(pilot)
+                chat.composer.fill("a draft")
+                other.turns.append(conversation, utterance("Otto came by."), terms="otto came by")
+                await until(pilot, lambda: "Otto came by." in plain(chat, ".question .words"))
+                assert chat.composer.text == "a draft"
+
+    run(scene())
+
+
+def utterance(text: str) -> Utterance:
+    return Utterance(role=Role.USER, speaker="User", text=text, time=NOON, source=Source.CHAT)

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
+from assistant.bootstrap import Assistant
 from storage.keys import FLOOR_COST
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
@@ -117,3 +119,24 @@ def test_nothing_can_be_done_behind_a_locked_door(tmp_path: Path) -> None:
             assert {command.title for command in app.get_system_commands(app.screen)} == {"Theme", "Help", "Quit"}
 
     run(scene())
+
+
+class BrokenDoor(FolderDoor):
+    """Has a fault."""
+
+    def exists(self) -> bool:
+        return True
+
+    def unlock(self, passphrase: str) -> Assistant:
+        raise RuntimeError("a fault of the program")
+
+
+def test_a_fault_of_the_program_is_told_without_the_values_of_variables(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    app = ListeningApp(BrokenDoor(tmp_path))
+    app.run(headless=True)
+    shown = "".join(capfd.readouterr())
+    assert app.return_code == 1
+    assert "a fault of the program" in shown
+    assert PASSPHRASE not in shown

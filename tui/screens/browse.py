@@ -15,9 +15,7 @@ from textual.widgets.option_list import Option
 
 from assistant.bootstrap import Assistant
 from tui.failures import told
-
-POLL_SECONDS = 1.0
-"""Between two looks at the vault's change counter, which costs one read of a page."""
+from tui.watch import POLL_SECONDS, VaultWatch
 
 NARROW_COLUMNS = 60
 """Below this, lines are short."""
@@ -66,7 +64,7 @@ class BrowseScreen(Screen[None]):
         self.assistant = assistant
         self.narrow = False
         """Whether lines have room for little beside the words."""
-        self._counter = -1
+        self._watch = VaultWatch(assistant.vault)
 
     def compose(self) -> ComposeResult:
         """Give title, search, list and footer."""
@@ -114,7 +112,7 @@ class BrowseScreen(Screen[None]):
         """Read the list anew; the highlight stays on the same line where it is still there."""
         wanted = self.query_one("#search", Input).value
         with told(self.app):
-            self._counter = await asyncio.to_thread(self.assistant.vault.change_counter)
+            await self._watch.changed()
             found = await asyncio.to_thread(self.fetch, wanted)
             self._show(found)
 
@@ -124,8 +122,7 @@ class BrowseScreen(Screen[None]):
     @work(exclusive=True, group="poll")
     async def _poll(self) -> None:
         with told(self.app):
-            counter = await asyncio.to_thread(self.assistant.vault.change_counter)
-            if counter != self._counter and self._counter >= 0:
+            if await self._watch.changed():
                 self.reload()
 
     def _show(self, found: Found) -> None:

@@ -20,6 +20,7 @@ from tui.commands import slash_command, slash_matches
 from tui.failures import EXPECTED, reason, told
 from tui.messages import Drafted, OlderWanted, ReplyBroke, ReplyTold, SendAgain, Submitted
 from tui.text import one_line
+from tui.watch import POLL_SECONDS, VaultWatch
 from tui.widgets.answer import Answer
 from tui.widgets.composer import Composer
 from tui.widgets.status import StatusLine
@@ -64,6 +65,9 @@ class ChatScreen(Screen[None]):
         """The answer being written."""
         self._older: list[Turn] = []
         """Turns of this conversation that are not drawn, oldest first."""
+        self._kept: list[tuple[str, str]] = []
+        """Id and words of each turn of this conversation, as they were read or written here."""
+        self._watch = VaultWatch(assistant.vault)
         self._interrupted = 0.0
 
     def compose(self) -> ComposeResult:
@@ -80,6 +84,7 @@ class ChatScreen(Screen[None]):
         """Begin with the conversation that was asked for."""
         conversation, temporary = self._first
         self.open(conversation, temporary=temporary)
+        self.set_interval(POLL_SECONDS, self._look_again)
 
     @property
     def busy(self) -> bool:
@@ -112,6 +117,7 @@ class ChatScreen(Screen[None]):
         turns: list[Turn] = []
         self.session = await asyncio.to_thread(self.assistant.session, temporary=temporary)
         with told(self.app):
+            await self._watch.changed()
             if conversation is not None:
                 self.session = await asyncio.to_thread(self.assistant.session, conversation, temporary=temporary)
             if self.session.conversation is not None:
@@ -119,6 +125,7 @@ class ChatScreen(Screen[None]):
                     self.assistant.vault.turns.in_conversation, self.session.conversation.id
                 )
         self._older = turns
+        self._kept = [(turn.id, turn.text) for turn in turns]
         await self.transcript.clear(hint=None if turns else Welcome(temporary=temporary))
         self.query_one("#banner").display = temporary
         self.set_class(temporary, "-temporary")
@@ -150,6 +157,32 @@ class ChatScreen(Screen[None]):
     def _recalled_for(self, turns: Sequence[Turn]) -> dict[str, list[RecalledTurn]]:
         kept = self.assistant.vault.recollections
         return {turn.id: kept.of_answer(turn.id) for turn in turns if turn.role is Role.ASSISTANT}
+
+    @work(exclusive=True, group="watch")
+    async def _look_again(self) -> None:
+        """Show no longer what was forgotten or corrected elsewhere, and show what was added."""
+        vault, session, number = self.assistant.vault, self.session, self._number
+        if self.busy or not self.ready or session is None:
+            return
+        with told(self.app):
+            if not await self._watch.changed():
+                return
+            answers = list(self.query(Answer))
+            nodes = sorted({line.turn.node for answer in answers for line in answer.memories})
+            remembered = await asyncio.to_thread(vault.turns.by_nodes, nodes)
+            for answer in answers:
+                answer.forget({turn.node: turn.text for turn in remembered})
+            if session.conversation is None:
+                return
+            turns = await asyncio.to_thread(vault.turns.in_conversation, session.conversation.id)
+            kept = [(turn.id, turn.text) for turn in turns]
+            if self._number != number:
+                return  # something was sent, or another conversation opened, meanwhile
+            if kept != self._kept:
+                self.composer.forget({text for _, text in self._kept} - {text for _, text in kept})
+                self.open(session.conversation.id if kept else None)
+            else:
+                self._show_title()
 
     @work(exclusive=True, group="model")
     async def _look_for_model(self) -> None:
@@ -210,7 +243,8 @@ class ChatScreen(Screen[None]):
         if self._stopping == message.number and self.session is not None:
             self.session.stop()  # the user was faster than the thread: the reply had not begun
         match message.event:
-            case events.TurnKept():
+            case events.TurnKept(turn=turn):
+                self._kept.append((turn.id, turn.text))
                 self._show_title()
             case events.Recalled(recollection=recollection):
                 answer.recalled(recollection.hits)
@@ -224,6 +258,7 @@ class ChatScreen(Screen[None]):
                 answer.write(text)
             case events.ReplyFinished() | events.ReplyStopped() | events.ReplyFailed() as end:
                 answer.end(end)
+                self._kept += [(end.turn.id, end.turn.text)] if end.turn is not None else []
                 self._ended()
 
     @on(ReplyBroke)

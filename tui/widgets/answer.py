@@ -1,7 +1,7 @@
 """An answer: what the model writes, drawn while it comes, and under it one line about the memories behind it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
@@ -140,6 +140,7 @@ class Answer(Vertical, can_focus=True):
             for hit in self._hits
             if hit.turn.id in event.injected
         )
+        self._hits = ()
         match event:
             case ReplyFinished():
                 self.finish(figures_line(event.figures, cut=event.cut))
@@ -147,6 +148,15 @@ class Answer(Vertical, can_focus=True):
                 self.finish(f"failed: {one_line(event.message)}", failed=True)
             case _:
                 self.finish("stopped")
+
+    def forget(self, kept: Mapping[int, str]) -> None:
+        """Keep only memories that still have these words; the count under the answer tells of the prompt, and stays."""
+        still = tuple(line for line in self.memories if kept.get(line.turn.node) == line.turn.text)
+        if still != self.memories:
+            self.memories = still
+            panel = self.query_one(".memories", Vertical)
+            panel.display = False
+            panel.remove_children()
 
     def finish(self, outcome: str, *, failed: bool = False) -> None:
         """End it with a word about how."""

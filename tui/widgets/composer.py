@@ -1,6 +1,6 @@
 """Where one writes: grows with the text, sends on enter, keeps what was asked before within reach of the arrow keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ClassVar
 
 from textual import events
@@ -46,6 +46,11 @@ class Composer(TextArea):
         self._typed = True
         self.text = text
         self.move_cursor(self.document.end)
+
+    def forget(self, texts: Collection[str]) -> None:
+        """Keep none of these within reach of the arrow keys."""
+        self._asked = [text for text in self._asked if text not in texts]
+        self._place = len(self._asked)
 
     def update_suggestion(self) -> None:
         """Offer the rest of a slash command."""
