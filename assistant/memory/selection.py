@@ -7,8 +7,8 @@ from assistant.memory.recollection import Hit
 from assistant.memory.terms import terms
 from storage.records import Role, Source
 
-LEAST_COSINE = 0.25
-"""A question and a turn that have nothing to do with each other reach 0.1 on average, MiniLM; 0.25 is rare. -1 to 1."""
+LEAST_COSINE = 0.2
+"""A question and a turn that have nothing to do with each other reach 0.1 on average, MiniLM. -1 to 1."""
 LEAST_COVERAGE = 0.35
 """Share of the question's idf that the turn's words hold. 0 to 1."""
 LEAST_SHARE_OF_BEST = 0.3

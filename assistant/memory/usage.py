@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 SHARE_OF_MEMORY = 0.25
 """Share of what a memory brought in that the answer repeats. 0 to 1."""
-SHARE_OF_ANSWER = 0.5
+SHARE_OF_ANSWER = 0.3
 """Share of what the answer brought in that a memory holds: a short answer repeats little of a long memory. 0 to 1."""
 
 

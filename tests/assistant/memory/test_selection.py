@@ -70,5 +70,5 @@ def test_an_answer_drew_on_what_it_repeats_of_the_memory_alone() -> None:
     assert drew_on(memory, ["she", "porto"], question, idf=lambda _: 1.0)
     assert not drew_on(memory, ["lena", "who"], question, idf=lambda _: 1.0)
     assert drew_on(["lena", *"abcdefgh"], ["a"], question, idf=lambda _: 1.0)
-    assert not drew_on(["lena", *"abcdefgh"], ["a", "x", "y"], question, idf=lambda _: 1.0)
+    assert not drew_on(["lena", *"abcdefgh"], ["a", "x", "y", "z"], question, idf=lambda _: 1.0)
     assert not drew_on(["lena"], ["lena"], question, idf=lambda _: 1.0)
