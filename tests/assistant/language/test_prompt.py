@@ -22,14 +22,14 @@ from storage.records import Role, Source, Turn
 TODAY = date(2026, 5, 10)
 
 
-def memory(number: int, text: str, *, speaker: str = "User", days_ago: int = 0) -> Turn:
+def memory(number: int, text: str, *, speaker: str = "", days_ago: int = 0) -> Turn:
     return Turn(
         id=f"{number:032x}",
         node=number,
         conversation="c" * 32,
         position=number,
-        role=Role.USER,
-        speaker=speaker,
+        role=Role.OTHER if speaker else Role.USER,
+        speaker=speaker or "Maria",
         text=text,
         time=datetime(2026, 5, 9, 12, tzinfo=UTC) - timedelta(days=days_ago),
         source=Source.CHAT,
@@ -80,10 +80,10 @@ def test_memories_are_quoted_oldest_first_with_day_and_speaker() -> None:
     lines = quoted.splitlines()
     assert len(lines) == 3
     assert "2026-03-30 (Monday)" in lines[1]
-    assert "Ann Bo" in lines[1]
+    assert "Ann Bo said: " in lines[1]
     assert "\"She said 'hi'\"" in lines[1]
     assert "2026-05-09 (Saturday)" in lines[2]
-    assert '"Lena is here"' in lines[2]
+    assert 'the user said: "Lena is here"' in lines[2]
 
 
 def test_of_a_long_memory_the_stretch_is_quoted_that_bears_on_the_question() -> None:
@@ -117,7 +117,7 @@ def test_a_text_given_with_the_question_is_told_apart() -> None:
 
 def test_as_many_memories_go_in_as_their_budget_allows_best_first() -> None:
     memories = tuple(memory(number, "word " * 20, days_ago=number) for number in range(10))
-    prompt = build(asked("Q?", *memories), history=[], room=room(memories=80), count=count)
+    prompt = build(asked("Q?", *memories), history=[], room=room(memories=82), count=count)
     assert prompt.memories == memories[:3]
     assert prompt.notices == ()  # a budget is no loss that needs telling
 
