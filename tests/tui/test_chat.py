@@ -206,6 +206,8 @@ def test_a_temporary_chat_says_so_and_writes_not_one_byte(tmp_path: Path) -> Non
             await pilot.press("ctrl+n")
             await until(pilot, lambda: not answers(chat) and chat.ready)
             assert not chat.query_one("#banner").display
+            await pilot.press("up")
+            assert chat.composer.text == "Hello there."
 
     run(scene())
 

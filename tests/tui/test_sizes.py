@@ -36,6 +36,8 @@ def test_every_screen_works_at_any_size(tmp_path: Path, size: tuple[int, int]) -
             for keys in ("f2 down r escape", "f4 down e escape d n", "f1 escape", "ctrl+p escape", "ctrl+t", "slash t"):
                 await pilot.press(*keys.split())
                 await pilot.pause()
+            while app.screen is not chat:
+                await pilot.press("escape")
             await pilot.press("ctrl+c")
             assert chat.composer.region.height >= 1
             assert chat.composer.region.bottom <= size[1]

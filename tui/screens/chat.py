@@ -65,6 +65,8 @@ class ChatScreen(Screen[None]):
         """The answer being written."""
         self._older: list[Turn] = []
         """Turns of this conversation that are not drawn, oldest first."""
+        self._unkept: set[str] = set()
+        """What was asked in this temporary chat; nothing remembers it afterwards, not even the arrow keys."""
         self._kept: list[tuple[str, str]] = []
         """Id and words of each turn of this conversation, as they were read or written here."""
         self._watch = VaultWatch(assistant.vault)
@@ -113,6 +115,8 @@ class ChatScreen(Screen[None]):
         """Leave the conversation shown, and begin a new one or go on with one that was kept."""
         self._leave_reply()
         self._open_now.clear()
+        self.composer.forget(self._unkept)
+        self._unkept.clear()
         self.composer.focus()
         turns: list[Turn] = []
         self.session = await asyncio.to_thread(self.assistant.session, temporary=temporary)
@@ -214,6 +218,8 @@ class ChatScreen(Screen[None]):
             return
         if from_composer:
             self.composer.accept()
+        if self.has_class("-temporary"):
+            self._unkept.add(text)
         self._number += 1
         self._answer = answer = Answer(running=True)
         self._begin(text, answer, self._number)
