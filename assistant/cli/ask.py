@@ -8,6 +8,7 @@ import typer
 
 from assistant.cli import streams
 from assistant.cli.opening import find_place, unlocked
+from assistant.cli.options import Options
 from assistant.cli.remember import read_stdin
 from assistant.cli.reply import Question, print_reply, tell_why
 from assistant.cli.shape import single
@@ -57,8 +58,9 @@ def ask(
     What is piped in is read with the question, and not remembered. Only the
     answer goes to stdout. Ctrl+C stops it; what was written by then is kept.
     """
-    question = _question(" ".join(prompt or ()), _texts(file or []), system)
-    with unlocked(find_place(ctx, model=model)) as assistant:
+    place = find_place(ctx, model=model)
+    question = _question(" ".join(prompt or ()), _texts(file or []), system, place.options)
+    with unlocked(place) as assistant:
         session = assistant.session(
             _latest_chat(assistant.vault) if go_on else None,
             temporary=temporary,
@@ -71,10 +73,10 @@ def ask(
     raise typer.Exit(printed.exit_code)
 
 
-def _question(prompt: str, texts: list[str], system: str) -> Question:
+def _question(prompt: str, texts: list[str], system: str, options: Options) -> Question:
     piped = ""
-    if not streams.is_terminal(sys.stdin):
-        piped = read_stdin()
+    if not streams.is_terminal(sys.stdin) and options.passphrase_fd != 0:
+        piped = read_stdin(options)
     if not prompt.strip():
         prompt, piped = piped, ""
     if not prompt.strip():

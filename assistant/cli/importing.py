@@ -1,6 +1,5 @@
 """`assistant import`: conversations from elsewhere."""
 
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +8,7 @@ import typer
 
 from assistant.cli import INTERRUPTED, output, streams
 from assistant.cli.opening import Place, find_place, unlocked
+from assistant.cli.remember import read_stdin_bytes
 from assistant.cli.shape import PlainCommand, group
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def import_jsonl(
     """
     from assistant.importers.jsonl import FORMAT, read_jsonl
 
-    source = sys.stdin.buffer.read() if path == "-" else Path(path)
-    _import(find_place(ctx), lambda: read_jsonl(source), FORMAT, as_json=as_json)
+    place = find_place(ctx)
+    source = read_stdin_bytes(place.options) if path == "-" else Path(path)
+    _import(place, lambda: read_jsonl(source), FORMAT, as_json=as_json)
 
 
 @app.command(

@@ -1,5 +1,6 @@
 """`assistant memory`: list, show, edit."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,8 @@ from assistant.text import inert
 if TYPE_CHECKING:
     from storage.records import Turn
 
-USUAL_LIMIT = 50
+TERMINAL_LIMIT = 50
+"""Memories that are listed on a terminal unless another limit is given; what goes into a pipe is never cut unasked."""
 
 app = group(
     "List, show and edit memories.",
@@ -40,7 +42,9 @@ def list_memories(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="WORD", help="Only those with all of these words.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all.")] = USUAL_LIMIT,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all, as in a pipe.")
+    ] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", metavar="ID", help="Only of this one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -48,6 +52,8 @@ def list_memories(
 
     Of the last word its beginning is enough.
     """
+    if limit is None:
+        limit = TERMINAL_LIMIT if streams.is_terminal(sys.stdout) and not as_json else 0
     wanted = terms(" ".join(words or ()))
     if words and not wanted:
         raise BadInput("there is no word to look for in these: give letters or digits")
@@ -63,7 +69,7 @@ def list_memories(
         output.say_cut(output.turn_line(turn, short))
     if not found:
         streams.tell(f"no memory of {count:,} fits" if count else "there are no memories yet")
-    elif limit and len(found) == limit < count:
+    elif limit and len(found) == limit < count and streams.is_terminal(sys.stdout):
         streams.tell(f"the latest {limit}; --limit 0 shows all")
 
 

@@ -8,6 +8,7 @@ import typer
 
 from assistant.cli import output, streams
 from assistant.cli.opening import find_place, unlocked
+from assistant.cli.options import Options
 from assistant.cli.shape import single
 from assistant.errors import BadInput
 
@@ -34,10 +35,10 @@ def remember(
     A time without an offset is taken by this machine's clock.
     """
     time = read_time(at) if at else datetime.now().astimezone()
-    note = read_stdin() if text == ["-"] else " ".join(text)
+    place = find_place(ctx)
+    note = read_stdin(place.options) if text == ["-"] else " ".join(text)
     if not note.strip():
         raise BadInput("there is nothing to remember: give some words")
-    place = find_place(ctx)
     with unlocked(place) as assistant:
         turn = assistant.memory.remember(note, time=time, speaker=place.config.user_name)
     if as_json:
@@ -46,16 +47,29 @@ def remember(
         streams.say(f"remembered {turn.id[: output.SHORTEST_ID]}")
 
 
-def read_stdin() -> str:
+def read_stdin_bytes(options: Options) -> bytes:
+    """Give all of standard input.
+
+    Raises
+    ------
+    BadInput
+        The passphrase comes from there.
+    """
+    if options.passphrase_fd == 0:
+        raise BadInput("standard input cannot give the passphrase and a text: use another --passphrase-fd")
+    return sys.stdin.buffer.read()
+
+
+def read_stdin(options: Options) -> str:
     """Give all of standard input as text, without the line end after it.
 
     Raises
     ------
     BadInput
-        It is not UTF-8.
+        It is not UTF-8, or the passphrase comes from there.
     """
     try:
-        return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n")
+        return read_stdin_bytes(options).decode("utf-8-sig").removesuffix("\n")
     except UnicodeDecodeError as error:
         message = f"standard input is not UTF-8 (byte {error.start + 1})"
         raise BadInput(message) from error

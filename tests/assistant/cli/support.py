@@ -158,14 +158,21 @@ def _content(stream: io.TextIOWrapper) -> str:
 class Terminal:
     """A command on a terminal of its own."""
 
-    def __init__(self, home: Home, *arguments: str, module: str = "assistant", **environment: str) -> None:
+    def __init__(
+        self,
+        home: Home,
+        *arguments: str,
+        module: str = "assistant",
+        stderr: int | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
         self._master, slave = pty.openpty()
         self.process = subprocess.Popen(
             [sys.executable, "-c", ON_TERMINAL, module, *arguments],
             stdin=slave,
             stdout=slave,
-            stderr=slave,
-            env={**home.environment, "COLUMNS": "80", **environment},
+            stderr=slave if stderr is None else stderr,
+            env={**home.environment, "COLUMNS": "80", **(environment or {})},
             cwd=REPOSITORY,
             start_new_session=True,
         )

@@ -16,6 +16,7 @@ from assistant.events import Token
 from storage.records import Role, TurnState
 from tests.assistant.cli import scripted
 from tests.assistant.cli.support import Here, Home, Terminal
+from tests.conftest import PASSPHRASE
 from tests.doubles import DIED, ScriptedModel
 
 SCRIPTED = "tests.assistant.cli.scripted"
@@ -239,6 +240,24 @@ def test_an_answer_that_nobody_reads_on_is_kept_and_silent(full: Home) -> None:
     assert LONG_ANSWER.startswith(text)
 
 
+def test_a_kill_in_the_middle_of_an_answer_loses_no_question(full: Home) -> None:
+    full.environment |= {scripted.ANSWER: LONG_ANSWER, scripted.DELAY: "0.05"}
+    process = full.start("ask", "Tell me.", module=SCRIPTED)
+    assert process.stdout is not None
+    os.read(process.stdout.fileno(), 100)
+    process.kill()
+    process.communicate(timeout=20)
+    assert texts(full) == [(Role.USER, "Tell me.", TurnState.COMPLETE)]
+
+
+def test_the_passphrase_on_stdin_is_no_context(full: Home) -> None:
+    ran = full.run("ask", "--passphrase-fd", "0", "x", stdin=PASSPHRASE, module=SCRIPTED, unlocking=False)
+    assert (ran.code, ran.out, ran.err) == (0, "Yes.\n", "")
+    both = full.run("remember", "--passphrase-fd", "0", "-", stdin=PASSPHRASE, unlocking=False)
+    assert both.code == 2
+    assert "cannot give the passphrase and a text" in both.err
+
+
 def test_tokens_come_as_they_are_written(full: Home) -> None:
     full.environment |= {scripted.ANSWER: LONG_ANSWER, scripted.DELAY: "0.05"}
     process = full.start("ask", "Tell me.", module=SCRIPTED)
@@ -255,7 +274,7 @@ def test_ctrl_c_on_a_terminal_stops_the_answer(full: Home) -> None:
         full,
         *full.arguments(["ask", "Tell me."]),
         module=SCRIPTED,
-        **{scripted.ANSWER: LONG_ANSWER, scripted.DELAY: "0.05"},
+        environment={scripted.ANSWER: LONG_ANSWER, scripted.DELAY: "0.05"},
     )
     terminal.wait_for("word3")
     terminal.send("\x03")

@@ -1,5 +1,7 @@
 """`assistant chat --plain`: a chat in lines, for screen readers and dumb terminals."""
 
+import subprocess
+
 import pytest
 
 from storage.records import TurnState
@@ -63,7 +65,7 @@ def test_a_conversation_goes_on(here: Here) -> None:
 
 @pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": ""}])
 def test_a_dumb_terminal_gets_lines_without_an_escape(full: Home, environment: dict[str, str]) -> None:
-    terminal = Terminal(full, *full.arguments([]), module=SCRIPTED, **environment)
+    terminal = Terminal(full, *full.arguments([]), module=SCRIPTED, environment=environment)
     terminal.wait_for("You: ")
     terminal.send("Hello?\n")
     terminal.wait_for("Yes.")
@@ -72,13 +74,30 @@ def test_a_dumb_terminal_gets_lines_without_an_escape(full: Home, environment: d
     assert "\x1b" not in terminal.seen
 
 
+@pytest.mark.parametrize("command", [[], ["chat"]])
+def test_with_stderr_redirected_there_are_no_screens(full: Home, command: list[str]) -> None:
+    terminal = Terminal(full, *full.arguments(command), stderr=subprocess.DEVNULL)
+    assert terminal.end() == 2
+    assert terminal.seen == ""
+
+
+def test_on_a_terminal_the_screens_open_and_a_signal_puts_the_terminal_back(full: Home) -> None:
+    terminal = Terminal(full, *full.arguments([]))
+    terminal.wait_for("\x1b[?1049h")
+    terminal.wait_for("Write a message")
+    terminal.process.terminate()
+    assert terminal.end() == 143
+    assert "\x1b[?1049l" in terminal.seen
+    assert "Traceback" not in terminal.seen
+
+
 def test_ctrl_c_stops_an_answer_then_twice_ends_the_chat(full: Home) -> None:
     long = " ".join(f"word{number}" for number in range(400))
     terminal = Terminal(
         full,
         *full.arguments(["chat", "--plain"]),
         module=SCRIPTED,
-        **{scripted.ANSWER: long, scripted.DELAY: "0.05"},
+        environment={scripted.ANSWER: long, scripted.DELAY: "0.05"},
     )
     terminal.wait_for("You: ")
     terminal.send("Tell me.\n")

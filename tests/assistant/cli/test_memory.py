@@ -4,14 +4,18 @@ import json
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.cli.output import cut, short_ids
-from storage.records import Source
+from storage.records import Role, Source, Utterance
 from tests.assistant.cli.support import Here, Home, Terminal
+from tests.conftest import NOON
+from tests.doubles import ScriptedModel
 
+NOTE = Utterance(role=Role.USER, speaker="User", text="x", time=NOON, source=Source.CHAT)
 SCRIPTED = "tests.assistant.cli.scripted"
 
 
@@ -147,9 +151,19 @@ def test_memories_are_listed_latest_first_and_filtered_by_words(here: Here) -> N
 
 def test_a_limit_is_told_and_lifted(here: Here) -> None:
     ran = here.run("memory", "list", "--limit", "2")
-    assert len(ran.out.splitlines()) == 2
-    assert "--limit 0" in ran.err
-    assert len(here.run("memory", "list", "--limit", "0").out.splitlines()) == 3
+    assert (len(ran.out.splitlines()), ran.err) == (2, "")
+    terminal = Terminal(here.home, *here.home.arguments(["memory", "list", "--limit", "2"]))
+    assert terminal.end() == 0
+    assert "--limit 0" in terminal.seen
+
+
+def test_a_pipe_gets_all_memories(here: Here) -> None:
+    with here.home.opened() as memory:
+        first = memory.vault.turns.listing()[-1]
+        for number in range(60):
+            memory.hear(first.conversation, replace(NOTE, text=f"note {number}"))
+    ran = here.run("memory", "list")
+    assert (len(ran.out.splitlines()), ran.err) == (63, "")
 
 
 def test_memories_of_one_conversation(here: Here) -> None:
@@ -215,10 +229,12 @@ def test_the_editor_opens_on_a_private_file_in_memory(
         full,
         *full.arguments(["memory", "edit", first]),
         module=SCRIPTED,
-        EDITOR=f"{sys.executable} {editor}",
-        TEST_SEEN=str(seen),
-        TEST_TEXT=text,
-        TEST_CODE=ended,
+        environment={
+            "EDITOR": f"{sys.executable} {editor}",
+            "TEST_SEEN": str(seen),
+            "TEST_TEXT": text,
+            "TEST_CODE": ended,
+        },
     )
     assert terminal.end() == code
     assert all_texts(full)[0] == kept
@@ -271,6 +287,18 @@ def test_what_is_forgotten_is_gone_and_look_alikes_stay(here: Here) -> None:
         found = json.loads(here.run("recall", "--json", "--engine", engine, "spare key Ada").out)
         assert first not in [hit["id"] for hit in found["hits"]]
     assert here.run("memory", "show", first).code == 3
+
+
+def test_answers_that_had_it_in_mind_stay_and_are_told_or_go_on_request(here: Here) -> None:
+    here.run("ask", "Who has the spare key?", model=ScriptedModel(["The spare key is with Ada."]))
+    (first, *_) = ids(here.home)
+    ran = here.run("forget", "--dry-run", first)
+    assert "stays " in ran.out
+    assert "--with-answers" in ran.err
+    gone = json.loads(here.run("forget", "-y", "--json", "--with-answers", first).out)
+    assert gone["receipt"]["turns"] == 2
+    assert gone["plan"]["answers_that_stay"] == []
+    assert not any("Ada" in text for text in all_texts(here.home))
 
 
 def test_one_wrong_id_forgets_nothing(here: Here) -> None:

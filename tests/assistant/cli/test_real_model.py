@@ -27,7 +27,7 @@ def model_file() -> Path:
 @pytest.fixture
 def with_model(full: Home, model_file: Path) -> Home:
     """A user with memories and a model."""
-    full.configure(f'model = "{model_file}"\ncontext = 2048\nmax_tokens = 24\nmemory_tokens = 200\n')
+    full.configure(f'model = "{model_file}"\ncontext = 2048\nmax_tokens = 12\nmemory_tokens = 200\n')
     return full
 
 
@@ -48,7 +48,7 @@ def test_a_question_is_answered_from_memory_and_the_same_seed_says_the_same(with
 
 
 def test_ctrl_c_reaches_the_command_and_not_the_model_process(with_model: Home) -> None:
-    with_model.configure(with_model.paths.config_file.read_text().replace("24", "400"))
+    with_model.configure(with_model.paths.config_file.read_text().replace("= 12", "= 400"))
     terminal = Terminal(with_model, *with_model.arguments(["ask", "Count from one to two hundred in words."]))
     terminal.wait_for("one")
     terminal.send("\x03")
