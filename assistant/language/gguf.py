@@ -100,7 +100,8 @@ def estimate_bytes(header: GgufHeader, context: int) -> int:
     """Give the memory that a model takes with a context of so many tokens: weights, keys and values, scratch.
 
     Keys and values are two-byte numbers for every token, layer and head. A model that looks back over a sliding
-    window takes less than this.
+    window takes less than this. Some processors read weights from a copy in another order: the process then shows
+    them twice, but the pages of the file are the system's to take back, and do not count here.
     """
     weights = header.file_bytes * header.parts
     per_token = 2 * sum(header.kv_heads) * (header.key_length + header.value_length)
