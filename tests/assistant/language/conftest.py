@@ -3,18 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.language.catalogue import PACKAGE_MODELS, prepare
 from assistant.language.model import WorkerModel
-
-CACHE = Path(__file__).parents[3] / ".cache" / "models"
-"""Kept between runs: joining takes seconds, and any number of processes may want it at once."""
-
-
-@pytest.fixture(scope="session")
-def small_model() -> Path:
-    """The 0.5B model, joined from its packages."""
-    return prepare(PACKAGE_MODELS[1], CACHE)
-
 
 @pytest.fixture(scope="module")
 def worker(small_model: Path) -> Iterator[WorkerModel]:
