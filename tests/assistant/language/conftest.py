@@ -5,6 +5,7 @@ import pytest
 
 from assistant.language.model import WorkerModel
 
+
 @pytest.fixture(scope="module")
 def worker(small_model: Path) -> Iterator[WorkerModel]:
     """A loaded model, shared by the tests of a file."""
