@@ -58,7 +58,7 @@ def forget(
     if receipt.pending:
         streams.warn("another process has the vault open: traces go from its file when that one closes it")
     elif receipt.residue:
-        streams.tell_error(f"{receipt.residue} traces are still in the file; opening the vault again purges it anew")
+        streams.tell_error(f"traces are still in the file ({receipt.residue}); opening the vault again purges it anew")
         raise typer.Exit(STORAGE)
 
 
@@ -89,8 +89,8 @@ def _is_wanted(plan: "ForgettingPlan") -> bool:
 
 
 def _counted(turns: int, conversations: int) -> str:
-    memories = f"{turns} memor{'y' if turns == 1 else 'ies'}"
-    return f"{memories} and {conversations} conversation{'s' * (conversations != 1)}" if conversations else memories
+    memories = output.counted(turns, "memory", "memories")
+    return f"{memories} and {output.counted(conversations, 'conversation')}" if conversations else memories
 
 
 def _plan_fields(plan: "ForgettingPlan") -> dict[str, Any]:

@@ -84,7 +84,7 @@ def _import(place: Place, read: "Callable[[], Iterable[Imported]]", source_name:
     def tell(summary: "ImportSummary") -> None:
         nonlocal kept
         kept = summary
-        streams.tell_progress(f"importing: {summary.added:,} turns of {summary.conversations:,} conversations")
+        streams.tell_progress(f"importing: {summary.added:,} turns, conversations: {summary.conversations:,}")
 
     try:
         with unlocked(place) as assistant:
@@ -101,13 +101,14 @@ def _import(place: Place, read: "Callable[[], Iterable[Imported]]", source_name:
 
 
 def _sentence(summary: "ImportSummary") -> str:
-    parts = [f"imported {summary.added:,} turns from {summary.conversations:,} conversations"]
+    conversations = output.counted(summary.conversations, "conversation")
+    parts = [f"imported {output.counted(summary.added, 'turn')} from {conversations}"]
     if summary.first and summary.last:
         parts.append(f"{summary.first:%Y-%m-%d} to {summary.last:%Y-%m-%d}")
     if summary.known:
-        parts.append(f"{summary.known:,} were there already")
+        parts.append(f"{output.counted(summary.known, 'turn')} known already")
     if summary.skipped:
-        parts.append(f"{summary.skipped:,} conversations skipped: marked not to be remembered")
+        parts.append(f"{output.counted(summary.skipped, 'conversation')} skipped: marked not to be remembered")
     return "; ".join(parts)
 
 

@@ -47,6 +47,11 @@ def short_ids(ids: Collection[str]) -> dict[str, str]:
     return {one: one[:length] for one in different}
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Give a number with its noun: `1 memory`, `1,200 memories`."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def minute(time: datetime | None) -> str:
     """Give day and minute by the clock of where it was said."""
     return f"{time:%Y-%m-%d %H:%M}" if time else "-"

@@ -95,10 +95,10 @@ def status(
         "size": f"{found.file_bytes / 1e6:,.1f} MB",
         "cipher": f"{found.cipher}, key by argon2id ({found.cost.memory_kib // 1024} MiB, "
         f"{found.cost.iterations} rounds, {found.cost.lanes} lanes)",
-        "holds": f"{found.turns:,} memories in {found.conversations:,} conversations, {found.passages:,} vectors",
+        "holds": f"{output.counted(found.turns, 'memory', 'memories')} in "
+        f"{output.counted(found.conversations, 'conversation')}, {output.counted(found.passages, 'vector')}",
         "encoder": found.space.model if found.space else "none used yet",
-        "forgotten": f"{found.receipts:,} times"
-        + ("; traces go when no other process has it open" * found.purge_pending),
+        "forgotten": output.counted(found.receipts, "time") + (PENDING if found.purge_pending else ""),
         "versions": f"schema {found.schema}, SQLite {found.sqlite}",
     }
     for name, value in lines.items():

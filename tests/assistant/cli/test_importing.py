@@ -28,10 +28,10 @@ def test_a_file_is_imported_once_and_told_in_a_sentence(here_new: Here, tmp_path
     (tmp_path / "talk.jsonl").write_text(lines(3))
     ran = here_new.run("import", "jsonl", str(tmp_path / "talk.jsonl"))
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "imported 3 turns from 1 conversations; 2024-05-03 to 2024-05-03\n"
+    assert ran.out == "imported 3 turns from 1 conversation; 2024-05-03 to 2024-05-03\n"
     again = here_new.run("import", "jsonl", str(tmp_path / "talk.jsonl"))
     assert "imported 0 turns" in again.out
-    assert "3 were there already" in again.out
+    assert "3 turns known already" in again.out
     assert count(here_new.home) == 3
 
 
@@ -71,7 +71,7 @@ def test_a_chatgpt_export_is_imported_in_each_form(here_new: Here, tmp_path: Pat
     ran = here_new.run("import", "chatgpt", str(path))
     assert (ran.code, ran.err) == (0, "")
     assert "imported 6 turns from 2 conversations" in ran.out
-    assert ("1 conversations skipped" in ran.out) is (kind != "file")
+    assert ("1 conversation skipped" in ran.out) is (kind != "file")
     assert "Mara: Suggest a dinner" in here_new.run("memory", "list").out
 
 

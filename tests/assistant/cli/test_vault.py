@@ -76,7 +76,7 @@ def test_the_passphrase_comes_through_a_file_descriptor(full: Home) -> None:
 
 def test_the_status_tells_what_is_there_and_how_it_is_protected(here: Here) -> None:
     ran = here.run("vault", "status")
-    assert "3 memories in 1 conversations" in ran.out
+    assert "3 memories in 1 conversation, 3 vectors" in ran.out
     assert "argon2id (64 MiB" in ran.out
     told = json.loads(here.run("vault", "status", "--json").out)
     assert (told["turns"], told["conversations"], told["purge_pending"]) == (3, 1, False)

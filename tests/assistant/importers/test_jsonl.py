@@ -88,7 +88,7 @@ def test_a_bad_field_is_named_with_its_file_and_line(
         (b"{not json}", "not JSON"),
         (b'["a list"]', "not a JSON object"),
         (b"42", "not a JSON object"),
-        (b'{"text": "caf\xe9"}', "not UTF-8"),
+        (b'{"text": "Z\xfcrich"}', "not UTF-8"),
         (b"[" * 100_000, "not usable as JSON"),
         (b"9" * 5_000, "not usable as JSON"),
     ],
