@@ -55,6 +55,6 @@ def test_the_whole_road_is_walked_without_a_network(home: Home, small_model: Pat
     assert "Lena keeps bees" in run("recall", "What does my sister keep?")
     assert run("ask", "Where does Lena keep her bees?").strip()
     assert PASSPHRASE not in run("doctor")
-    (memory,) = [line for line in run("memory", "list").splitlines() if "keeps bees in Porto." in line]
+    (memory,) = [line for line in run("memory", "list").splitlines() if "My sister Lena" in line]
     run("forget", memory.split()[0], "-y")
     assert "My sister Lena" not in run("memory", "list")

@@ -179,14 +179,14 @@ class Terminal:
         os.close(slave)
         self.seen = ""
 
-    def wait_for(self, text: str) -> str:
-        """Read until this was shown; gives all that was shown."""
+    def wait_for(self, text: str, *, times: int = 1) -> str:
+        """Read until this was shown so many times; gives all that was shown."""
         end = time.monotonic() + LONGEST_SECONDS
-        while text not in self.seen:
+        while self.seen.count(text) < times:
             assert time.monotonic() < end, f"{text!r} was not shown in: {self.seen!r}"
             if not self._read(1.0) and self.process.poll() is not None:
                 break
-        assert text in self.seen, self.seen
+        assert self.seen.count(text) >= times, self.seen
         return self.seen
 
     def send(self, text: str) -> None:

@@ -104,6 +104,7 @@ def test_ctrl_c_stops_an_answer_then_twice_ends_the_chat(full: Home) -> None:
     terminal.wait_for("word2")
     terminal.send("\x03")
     terminal.wait_for("what was written is kept")
+    terminal.wait_for("You: ", times=2)
     terminal.send("\x03")
     terminal.wait_for("once more")
     terminal.send("\x03")
