@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from textual.app import App
+from textual.css.query import NoMatches
+from textual.screen import Screen
+from textual.widget import MountError
 
 from assistant.errors import AssistantError
 from storage.errors import StorageError
@@ -21,9 +23,18 @@ def reason(error: Exception) -> str:
 
 
 @contextmanager
-def told(app: App[Any]) -> Iterator[None]:
-    """Show an expected error as one line, and go on after the block."""
+def told(screen: Screen[Any]) -> Iterator[None]:
+    """Show an expected error as one line, and go on after the block. A screen that was left meanwhile shows nothing."""
     try:
         yield
     except EXPECTED as error:
-        app.notify(reason(error), severity="error", timeout=SHOWN_SECONDS, markup=False)
+        if not left(screen):
+            screen.app.notify(reason(error), severity="error", timeout=SHOWN_SECONDS, markup=False)
+    except (NoMatches, MountError):
+        if not left(screen):
+            raise
+
+
+def left(screen: Screen[Any]) -> bool:
+    """Whether a screen is being taken down: its parts go before what still runs for it."""
+    return not screen.app.is_running or screen not in screen.app.screen_stack

@@ -111,7 +111,7 @@ class BrowseScreen(Screen[None]):
     async def reload(self) -> None:
         """Read the list anew; the highlight stays on the same line where it is still there."""
         wanted = self.query_one("#search", Input).value
-        with told(self.app):
+        with told(self):
             await self._watch.changed()
             found = await asyncio.to_thread(self.fetch, wanted)
             self._show(found)
@@ -121,7 +121,7 @@ class BrowseScreen(Screen[None]):
 
     @work(exclusive=True, group="poll")
     async def _poll(self) -> None:
-        with told(self.app):
+        with told(self):
             if await self._watch.changed():
                 self.reload()
 

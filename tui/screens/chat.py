@@ -115,12 +115,18 @@ class ChatScreen(Screen[None]):
         """Leave the conversation shown, and begin a new one or go on with one that was kept."""
         self._leave_reply()
         self._open_now.clear()
-        self.composer.forget(self._unkept)
-        self._unkept.clear()
-        self.composer.focus()
+        with told(self):
+            self.composer.forget(self._unkept)
+            self._unkept.clear()
+            self.composer.focus()
+            await self._show_conversation(await self._begin_session(conversation, temporary=temporary))
+            self._open_now.set()
+
+    async def _begin_session(self, conversation: str | None, *, temporary: bool) -> list[Turn]:
+        """Make the session, and give the turns that were kept of it; a new one when there is no such conversation."""
         turns: list[Turn] = []
         self.session = await asyncio.to_thread(self.assistant.session, temporary=temporary)
-        with told(self.app):
+        with told(self):
             await self._watch.changed()
             if conversation is not None:
                 self.session = await asyncio.to_thread(self.assistant.session, conversation, temporary=temporary)
@@ -128,6 +134,10 @@ class ChatScreen(Screen[None]):
                 turns = await asyncio.to_thread(
                     self.assistant.vault.turns.in_conversation, self.session.conversation.id
                 )
+        return turns
+
+    async def _show_conversation(self, turns: list[Turn]) -> None:
+        temporary = self.session is not None and self.session.temporary
         self._older = turns
         self._kept = [(turn.id, turn.text) for turn in turns]
         await self.transcript.clear(hint=None if turns else Welcome(temporary=temporary))
@@ -139,7 +149,6 @@ class ChatScreen(Screen[None]):
             await self._show_older()
         else:
             self._look_for_model()
-        self._open_now.set()
 
     @on(OlderWanted)
     def _older_wanted(self, event: OlderWanted) -> None:
@@ -154,7 +163,7 @@ class ChatScreen(Screen[None]):
         shown, self._older = self._older[-SHOWN_TURNS:], self._older[:-SHOWN_TURNS]
         if shown:
             recalled: Mapping[str, Sequence[RecalledTurn]] = {}
-            with told(self.app):
+            with told(self):
                 recalled = await asyncio.to_thread(self._recalled_for, shown)
             await self.transcript.show(shown, recalled, hidden=len(self._older))
 
@@ -168,7 +177,7 @@ class ChatScreen(Screen[None]):
         vault, session, number = self.assistant.vault, self.session, self._number
         if self.busy or not self.ready or session is None:
             return
-        with told(self.app):
+        with told(self):
             if not await self._watch.changed():
                 return
             answers = list(self.query(Answer))
@@ -191,9 +200,10 @@ class ChatScreen(Screen[None]):
     @work(exclusive=True, group="model")
     async def _look_for_model(self) -> None:
         """Say in the empty chat that there is no model, before the user finds out by asking."""
-        problem = await asyncio.to_thread(self._missing_model)
-        for hint in self.query(Welcome) if problem else ():
-            hint.missing_model(problem)
+        with told(self):
+            problem = await asyncio.to_thread(self._missing_model)
+            for hint in self.query(Welcome) if problem else ():
+                hint.missing_model(problem)
 
     # Sending and answering
 
@@ -226,10 +236,11 @@ class ChatScreen(Screen[None]):
 
     @work(group="send")
     async def _begin(self, text: str, answer: Answer, number: int) -> None:
-        await self._open_now.wait()
-        await self.transcript.ask(text, answer)
-        if self.session is not None and number == self._number:
-            self._reply(self.session, number, text)
+        with told(self):
+            await self._open_now.wait()
+            await self.transcript.ask(text, answer)
+            if self.session is not None and number == self._number:
+                self._reply(self.session, number, text)
 
     @work(thread=True, group="reply")
     def _reply(self, session: Session, number: int, text: str) -> None:
@@ -353,11 +364,11 @@ class ChatScreen(Screen[None]):
     async def _show_title(self) -> None:
         """Show the title, which the vault makes of the first turn."""
         conversation = None if self.session is None else self.session.conversation
-        title = ""
-        if conversation is not None:
-            with told(self.app):
+        with told(self):
+            title = ""
+            if conversation is not None:
                 title = (await asyncio.to_thread(self.assistant.vault.conversations.get, conversation.id)).title
-        self.query_one("#title", Static).update(one_line(title))
+            self.query_one("#title", Static).update(one_line(title))
 
     def _show_state(self) -> None:
         temporary = self.session is not None and self.session.temporary

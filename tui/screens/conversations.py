@@ -54,7 +54,7 @@ class ConversationsScreen(BrowseScreen):
         if chosen is None:
             return
         conversations = self.assistant.vault.conversations
-        with told(self.app):
+        with told(self):
             conversation = await asyncio.to_thread(conversations.get, chosen)
             title = await self.app.push_screen_wait(RenameScreen(conversation.title))
             if title is not None:

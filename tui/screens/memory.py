@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from assistant.memory.terms import terms
 from storage.records import Conversation, Receipt, Turn, TurnState
-from tui.failures import EXPECTED, reason, told
+from tui.failures import told
 from tui.screens.browse import BrowseScreen, Found
 from tui.screens.modals import EditScreen, ForgetScreen
 from tui.text import count, day, fitted, inert, minute, moment, one_line
@@ -66,19 +66,15 @@ class MemoryScreen(BrowseScreen):
     @work(exclusive=True, group="detail")
     async def show_detail(self) -> None:
         """Read the chosen memory and its conversation."""
-        chosen = self.chosen
-        text = facts = ""
-        if chosen is not None:
-            vault = self.assistant.vault
-            try:
+        with told(self):
+            chosen, text, facts = self.chosen, "", ""
+            if chosen is not None:
+                vault = self.assistant.vault
                 turn = await asyncio.to_thread(vault.turns.get, chosen)
                 conversation = await asyncio.to_thread(vault.conversations.get, turn.conversation)
-            except EXPECTED as error:
-                facts = reason(error)
-            else:
                 text, facts = inert(turn.text), facts_of(turn, conversation)
-        self.query_one("#detail-text", Static).update(text)
-        self.query_one("#detail-facts", Static).update(facts)
+            self.query_one("#detail-text", Static).update(text)
+            self.query_one("#detail-facts", Static).update(facts)
 
     @work(exclusive=True, group="change")
     async def action_edit(self) -> None:
@@ -86,7 +82,7 @@ class MemoryScreen(BrowseScreen):
         chosen = self.chosen
         if chosen is None:
             return
-        with told(self.app):
+        with told(self):
             turn = await asyncio.to_thread(self.assistant.vault.turns.get, chosen)
             text = await self.app.push_screen_wait(EditScreen(turn.text))
             if text is not None:
@@ -101,7 +97,7 @@ class MemoryScreen(BrowseScreen):
         if chosen is None:
             return
         memory = self.assistant.memory
-        with told(self.app):
+        with told(self):
             plan = await asyncio.to_thread(memory.plan_forgetting, [chosen])
             if await self.app.push_screen_wait(ForgetScreen(plan)):
                 self.app.notify(receipt_line(await asyncio.to_thread(memory.forget, plan)), timeout=8)

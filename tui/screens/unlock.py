@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from assistant.bootstrap import Assistant
 from tui.door import Door
-from tui.failures import EXPECTED, reason
+from tui.failures import EXPECTED, left, reason
 
 WELCOME = "Your memories will live in one encrypted file on this machine. Choose the passphrase that opens it."
 HONEST = "If you lose it, the memories are lost. There is no recovery, not by anyone."
@@ -84,6 +84,8 @@ class UnlockScreen(Screen[Assistant]):
         try:
             assistant = await asyncio.to_thread(enter, passphrase)
         except EXPECTED as error:
+            if left(self):
+                return
             for field in self.query(Input):
                 field.disabled = False
             self._clear("#again" if self._first else "#passphrase")
