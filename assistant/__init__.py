@@ -2,7 +2,8 @@
 
 Read in this order: `session` (one message from key to disk), `events` (what a reply tells on its way),
 `memory.associative` (remember and recall), `memory.engines` (the ways of recalling), `storage.vault` (where it rests),
-`language.model` and `language.worker` (who answers), `bootstrap` (how the parts meet), `cli` and `tui` (how people reach it).
+`language.model` and `language.worker` (who answers), `bootstrap` (how the parts meet), `cli` and `tui` (how people
+reach it).
 """
 
 __version__ = "0.1.0"

@@ -112,7 +112,7 @@ def test_the_next_prompt_begins_with_this_one() -> None:
 
 def test_a_text_given_with_the_question_is_told_apart() -> None:
     message = user_message(Question(text="Summarise.", today=TODAY, context="  a file\n"))
-    assert "Text given with the question:\na file\n\n" in message.content
+    assert "Text given with the message:\na file\n\n" in message.content
 
 
 def test_as_many_memories_go_in_as_their_budget_allows_best_first() -> None:
