@@ -82,6 +82,7 @@ class Session:
         self._settings = settings
         self._now = now
         self._cancel = threading.Event()
+        self._begun = threading.Event()  # set by the first reply, which ends the reading ahead
         self._history = History()
         self.conversation = conversation
         """None until something was kept."""
@@ -96,7 +97,24 @@ class Session:
 
     def stop(self) -> None:
         """End the running reply; what was written by then is kept and marked."""
+        self._begun.set()
         self._cancel.set()
+
+    def read_ahead(self) -> None:
+        """Load the model and let it read what stands before the first question, which is then answered sooner.
+
+        For the time in which the user types; ends within 300 ms when a reply begins, and at once when one has begun.
+
+        Raises
+        ------
+        ModelMissing, ModelNotLoadable, ModelFailed
+            The model cannot. A reply will say so again.
+        """
+        if not self._begun.is_set():
+            self._model.load()
+            before = [Message(role="system", content=prompt.SYSTEM_PROMPT), *self._history.messages]
+            for _ in self._model.stream(before, sampling=Sampling(seed=0, max_tokens=0), cancel=self._begun):
+                pass
 
     def reply(self, text: str, *, context: str = "", system: str = "") -> Iterator[Event]:
         """Answer. The events come in the order that `events` tells; the last is one of the three ends.
@@ -120,6 +138,7 @@ class Session:
         if not text.strip():
             raise BadInput("there is nothing to answer: say something")
         self._cancel = cancel = threading.Event()
+        self._begun.set()
         seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
         reply = _Reply(question=text, seed=seed, started=time.perf_counter())
         if not self.temporary:
@@ -196,6 +215,7 @@ class Session:
             except AssistantError as error:
                 told.put(error)
 
+        yield events.Loading(what=f"loading {self._model.name}", share=None)
         threading.Thread(target=load, name="load-model", daemon=True).start()
         while not cancel.is_set():
             try:

@@ -62,7 +62,9 @@ class ScriptedModel:
         self._delay = delay
         self._loaded: LoadedModel | None = None
         self.requests: list[list[Message]] = []
-        """Every prompt it was given."""
+        """Every prompt it was given to answer."""
+        self.read_ahead: list[list[Message]] = []
+        """Every prompt it was given to read only."""
         self.context = 4096
 
     @property
@@ -92,9 +94,12 @@ class ScriptedModel:
         return sum(4 + len(message.content.split()) for message in messages)
 
     def stream(self, messages: Sequence[Message], *, sampling: Sampling, cancel: threading.Event) -> Iterator[Piece]:
-        self.requests.append(list(messages))
         total = self.count(messages)
         yield Reading(done=total, total=total)
+        if sampling.max_tokens == 0:
+            self.read_ahead.append(list(messages))
+            return
+        self.requests.append(list(messages))
         answer = self._answers.pop(0) if self._answers else "I have nothing more to say."
         words, error = answer if isinstance(answer, tuple) else (answer, None)
         if isinstance(words, AssistantError):

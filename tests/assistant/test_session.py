@@ -67,6 +67,7 @@ def test_a_reply_tells_its_steps_in_order(start: Start) -> None:
         events.TurnKept,
         events.Recalled,
         events.Loading,
+        events.Loading,
         events.Reading,
         events.Token,
         events.Token,
@@ -226,10 +227,31 @@ def test_stopping_does_not_wait_for_the_model_to_load(start: Start) -> None:
     reply = session.reply("Hello.")
     assert isinstance(next(reply), events.TurnKept)
     assert isinstance(next(reply), events.Recalled)
+    assert isinstance(next(reply), events.Loading)
     session.stop()
     assert isinstance(next(reply), events.ReplyStopped)
     model.may_load.set()
     assert isinstance(list(session.reply("Hello?"))[-1], events.ReplyFinished)
+
+
+def test_the_model_reads_ahead_what_stands_before_the_first_question(start: Start) -> None:
+    first = start(ScriptedModel(["Noted."]))
+    list(first.reply("I am learning the oboe."))
+    model = ScriptedModel(["Keep going."])
+    session = start(model, conversation=first.conversation)
+    session.read_ahead()
+    list(session.reply("Any advice?"))
+    (ahead,), (asked,) = model.read_ahead, model.requests
+    assert ahead == asked[: len(ahead)]
+    assert [message.role for message in ahead] == ["system", "user", "assistant"]
+
+
+def test_nothing_is_read_ahead_once_a_reply_has_begun(start: Start) -> None:
+    model = ScriptedModel(["Hello."])
+    session = start(model)
+    list(session.reply("Hello."))
+    session.read_ahead()
+    assert model.read_ahead == []
 
 
 def test_a_listener_that_goes_away_leaves_what_was_written(start: Start, memory: AssociativeMemory) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 from textual import on, work
@@ -71,6 +72,8 @@ class ChatScreen(Screen[None]):
         """Id and words of each turn of this conversation, as they were read or written here."""
         self._watch = VaultWatch(assistant.vault)
         self._interrupted = 0.0
+        self._ahead: Session | None = None
+        """The session whose model reads ahead, or has done so."""
 
     def compose(self) -> ComposeResult:
         """Give the parts from top to bottom."""
@@ -251,6 +254,12 @@ class ChatScreen(Screen[None]):
         except EXPECTED as error:
             self.post_message(ReplyBroke(number, reason(error)))
 
+    @work(thread=True, group="ahead")
+    def _read_ahead(self, session: Session) -> None:
+        """Make the model ready while the user types."""
+        with suppress(*EXPECTED):  # the reply will say it where the user looks
+            session.read_ahead()
+
     @on(ReplyTold)
     def _told(self, message: ReplyTold) -> None:
         message.stop()
@@ -300,7 +309,9 @@ class ChatScreen(Screen[None]):
     async def quiet(self) -> None:
         """Stop the reply, and come back when its thread is done with model and vault."""
         self._leave_reply()
-        running = [worker for worker in self.workers if worker.group == "reply" and worker.is_running]
+        if self.session is not None:
+            self.session.stop()
+        running = [worker for worker in self.workers if worker.group in {"reply", "ahead"} and worker.is_running]
         for worker in running:
             await worker.wait()
 
@@ -356,6 +367,9 @@ class ChatScreen(Screen[None]):
     def _drafted(self, event: Drafted) -> None:
         event.stop()
         matches = slash_matches(event.text) if event.typed else ()
+        if event.text and self.session is not None and self._ahead is not self.session:
+            self._ahead = self.session
+            self._read_ahead(self.session)
         offers = self.query_one("#offers", Static)
         offers.update("\n".join(f"/{command.slash:<9} {command.title}" for command in matches))
         offers.display = bool(matches)

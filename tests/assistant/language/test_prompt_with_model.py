@@ -22,7 +22,7 @@ def answer(model: WorkerModel, prompt: Prompt) -> tuple[str, Done]:
 def test_a_memory_reaches_the_answer_and_the_next_turn_reads_only_what_is_new(worker: WorkerModel) -> None:
     told = memory(1, "My sister Lena moved to Porto in March, she is allergic to hazelnuts", days_ago=60)
     first = build(
-        asked("What should I not put into a cake for my sister?", told), history=[], room=ROOM, count=worker.count
+        asked("What is my sister Lena allergic to?", told), history=[], room=ROOM, count=worker.count
     )
     assert first.memories == (told,)
     text, done = answer(worker, first)
