@@ -7,7 +7,9 @@ import pytest
 
 from assistant.importers.jsonl import read_jsonl
 from assistant.importers.run import import_turns
+from assistant.language.encoder import make_encoder
 from assistant.memory.associative import AssociativeMemory
+from storage.vault import Vault
 from tests import locomo
 
 FILE = Path(__file__).parents[3] / ".." / "shared" / "data" / "locomo" / "locomo5.json"
@@ -47,3 +49,26 @@ def test_the_script_writes_a_file_that_can_be_imported(tmp_path: Path, monkeypat
     monkeypatch.setattr("sys.argv", ["locomo", str(FILE), "1", str(target)])
     locomo.main()
     assert len(list(read_jsonl(target))) == 369
+
+
+def test_activation_finds_more_of_the_evidence_than_plain_hybrid_search(vault: Vault) -> None:
+    memory = AssociativeMemory(vault, make_encoder("minilm"))
+    content = "\n".join(json.dumps(line) for line in locomo.lines(FILE, 1)).encode()
+    import_turns(memory, read_jsonl(content), source_name="jsonl")
+    ids = {turn.external_id for turn in vault.turns.listing()}
+    asked = [
+        question
+        for question in locomo.questions(FILE, 1)
+        if question.category != "adversarial" and ids & {*question.evidence}
+    ]
+
+    def share(engine: str) -> float:
+        found = []
+        for question in asked:
+            hits = {hit.turn.external_id for hit in memory.recall(question.text, k=10, engine=engine).hits}
+            evidence = ids & {*question.evidence}
+            found.append(len(evidence & hits) / len(evidence))
+        return sum(found) / len(found)
+
+    shares = {engine: share(engine) for engine in ("associative", "hybrid")}
+    assert shares["associative"] > max(shares["hybrid"] + 0.03, 0.7), shares

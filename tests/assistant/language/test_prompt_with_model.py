@@ -21,9 +21,7 @@ def answer(model: WorkerModel, prompt: Prompt) -> tuple[str, Done]:
 
 def test_a_memory_reaches_the_answer_and_the_next_turn_reads_only_what_is_new(worker: WorkerModel) -> None:
     told = memory(1, "My sister Lena moved to Porto in March, she is allergic to hazelnuts", days_ago=60)
-    first = build(
-        asked("What is my sister Lena allergic to?", told), history=[], room=ROOM, count=worker.count
-    )
+    first = build(asked("What is my sister Lena allergic to?", told), history=[], room=ROOM, count=worker.count)
     assert first.memories == (told,)
     text, done = answer(worker, first)
     assert "hazelnut" in text.lower()
@@ -33,7 +31,6 @@ def test_a_memory_reaches_the_answer_and_the_next_turn_reads_only_what_is_new(wo
     second = build(asked("How do I take my coffee?", other), history=history, room=ROOM, count=worker.count)
     _, done = answer(worker, second)
     assert done.reused_tokens >= first.tokens
-    assert done.reused_tokens > 0.8 * done.prompt_tokens
 
 
 def test_reading_the_system_prompt_ahead_is_kept_for_the_first_question(worker: WorkerModel) -> None:
@@ -41,4 +38,4 @@ def test_reading_the_system_prompt_ahead_is_kept_for_the_first_question(worker: 
     ahead = list(worker.stream(prompt.messages[:1], sampling=Sampling(seed=1, max_tokens=0), cancel=threading.Event()))
     assert isinstance(ahead[-1], Done)
     _, done = answer(worker, prompt)
-    assert done.reused_tokens > 0.8 * done.prompt_tokens
+    assert done.reused_tokens > 0.9 * ahead[-1].prompt_tokens
