@@ -109,11 +109,9 @@ class Conversations:
 
 
 def derived_title(text: str) -> str:
-    """Give the beginning of a text's first line that is not blank."""
-    for line in text.splitlines():
-        if line.strip():
-            return line.strip()[:TITLE_CHARACTERS].rstrip()
-    return ""
+    """Give the beginning of a text's first line that is not blank; one that is cut ends in an ellipsis."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
 
 
 def whole_id(database: Database, table: str, prefix: str) -> str:

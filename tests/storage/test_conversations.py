@@ -35,7 +35,15 @@ def test_a_title_is_read_off_the_first_turn_until_one_is_given(vault: Vault, con
 
 
 @pytest.mark.parametrize(
-    ("text", "title"), [("", ""), (" \n\t", ""), ("a" * 61, "a" * 60), ("one\ntwo", "one"), ("b" * 59 + " c", "b" * 59)]
+    ("text", "title"),
+    [
+        ("", ""),
+        (" \n\t", ""),
+        ("a" * 60, "a" * 60),
+        ("a" * 61, "a" * 59 + "…"),
+        ("one\ntwo", "one"),
+        ("b" * 58 + " cc", "b" * 58 + "…"),
+    ],
 )
 def test_a_derived_title_is_the_beginning_of_the_first_line(text: str, title: str) -> None:
     assert derived_title(text) == title
