@@ -45,8 +45,8 @@ class MemoryGraph:
         """Make the graph of these rows; `owners` (p,) are node ids, vectors of other nodes are left out."""
         texts = [row.terms.split() for row in rows]
         session = sessions(rows, gap_hours=parameters.session_gap_hours)
-        lexicon = Lexicon(texts, parameters=parameters)
-        session_lexicon = Lexicon(_joined(texts, session), parameters=parameters)
+        lexicon = Lexicon.of_texts(texts, parameters=parameters)
+        session_lexicon = lexicon.joined(session)
         owner_rows, kept = _locate(owners, rows)
         return cls(
             rows=tuple(rows),
@@ -72,7 +72,7 @@ class MemoryGraph:
             rows=together,
             weights=_stacked(self.weights, self.lexicon.weigh(texts)),
             session=np.concatenate([self.session, session + self.session_weights.shape[0]]),
-            session_weights=_stacked(self.session_weights, self.session_lexicon.weigh(_joined(texts, session))),
+            session_weights=_stacked(self.session_weights, self.session_lexicon.weigh(texts, session)),
             vectors=np.concatenate([self.vectors, vectors[kept]]),
             owners=np.concatenate([self.owners, owner_rows + len(self.rows)]),
             passing=divide_by_fan(temporal_edges(together, decay=self.parameters.temporal_decay)),
@@ -121,13 +121,6 @@ def _in_order(rows: Sequence[GraphRow]) -> tuple[Rows, NDArray[np.bool_], NDArra
     ordered = conversation[order]
     microseconds = np.array([row.microseconds for row in rows], dtype=np.float64)[order]
     return order, ordered[1:] == ordered[:-1], microseconds
-
-
-def _joined(texts: Sequence[list[str]], session: Rows) -> list[list[str]]:
-    joined: list[list[str]] = [[] for _ in range(int(session.max(initial=-1)) + 1)]
-    for text, number in zip(texts, session.tolist(), strict=True):
-        joined[number].extend(text)
-    return joined
 
 
 def _locate(owners: Sequence[int], rows: Sequence[GraphRow]) -> tuple[Rows, NDArray[np.bool_]]:

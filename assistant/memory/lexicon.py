@@ -1,7 +1,8 @@
 """BM25 over the active graph: the statistics of rank-bm25, held as a sparse matrix."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,10 @@ from scipy import sparse
 from assistant.memory.parameters import Parameters
 
 Scores = NDArray[np.float64]
+Counts = sparse.csr_array[np.float64]
+"""(texts, terms): how often each term stands in each text."""
+Weights = sparse.csc_array[np.float64]
+"""(texts, terms): what each term of a question adds to the score of each text."""
 
 
 class PositiveBM25(BM25Okapi):  # type: ignore[misc]  # rank-bm25 has no types
@@ -31,18 +36,51 @@ class Lexicon:
     give the very same scores in a hundredth of the time.
     """
 
-    def __init__(self, texts: Sequence[Sequence[str]], *, parameters: Parameters) -> None:
-        self._bm25 = PositiveBM25(texts, k1=parameters.k1, b=parameters.b) if any(texts) else None
-        self._column = {} if self._bm25 is None else {term: i for i, term in enumerate(self._bm25.idf)}
-        self._idf = np.array([] if self._bm25 is None else list(self._bm25.idf.values()))
-        frequencies = [Counter[str]()] * len(texts) if self._bm25 is None else self._bm25.doc_freqs
-        self.weights = self._weigh(frequencies)  # (texts, terms)
+    def __init__(
+        self, column: dict[str, int], idf: Scores, counts: Counts, *, average_length: float, parameters: Parameters
+    ) -> None:
+        self._column = column
+        self._idf = idf
+        self._average_length = average_length
+        self._parameters = parameters
+        self.counts = counts
+        self.weights = self._weigh(counts)
 
-    def weigh(self, texts: Iterable[Sequence[str]]) -> sparse.csc_array[np.float64]:
-        """Give the weights (texts, terms) of other texts under the statistics of this lexicon."""
-        return self._weigh([Counter(text) for text in texts])
+    @classmethod
+    def of_texts(cls, texts: Sequence[Sequence[str]], *, parameters: Parameters) -> Self:
+        """Give the lexicon of these texts, each a list of terms."""
+        if not any(texts):
+            nothing = sparse.csr_array((len(texts), 0))
+            return cls({}, np.zeros(0), nothing, average_length=1.0, parameters=parameters)
+        bm25 = PositiveBM25(texts, k1=parameters.k1, b=parameters.b)
+        column = {term: number for number, term in enumerate(bm25.idf)}
+        return cls(
+            column,
+            np.array(list(bm25.idf.values())),
+            _counted(bm25.doc_freqs, column),
+            average_length=bm25.avgdl,
+            parameters=parameters,
+        )
 
-    def scores(self, question: Sequence[str], weights: sparse.csc_array[np.float64] | None = None) -> Scores:
+    def joined(self, group: NDArray[np.int64]) -> "Lexicon":
+        """Give the lexicon of longer texts: `group` (texts,), from 0, names the one that each text is a part of."""
+        counts = self._join(self.counts, group)
+        size = counts.shape[0]
+        holding = np.bincount(counts.indices, minlength=counts.shape[1])
+        return Lexicon(
+            self._column,
+            np.log1p((size - holding + 0.5) / (holding + 0.5)),
+            counts,
+            average_length=float(counts.sum()) / max(size, 1) or 1.0,
+            parameters=self._parameters,
+        )
+
+    def weigh(self, texts: Sequence[Sequence[str]], group: NDArray[np.int64] | None = None) -> Weights:
+        """Give the weights (texts, terms) by these statistics, of other texts or the longer ones they are parts of."""
+        counts = _counted([Counter(text) for text in texts], self._column)
+        return self._weigh(counts if group is None else self._join(counts, group))
+
+    def scores(self, question: Sequence[str], weights: Weights | None = None) -> Scores:
         """Give the BM25 score (texts,) of each text; a term that stands twice in the question counts twice."""
         weights = self.weights if weights is None else weights
         columns = [self._column[term] for term in question if term in self._column]
@@ -50,7 +88,7 @@ class Lexicon:
             return np.zeros(weights.shape[0])
         return np.asarray(weights[:, columns].sum(axis=1)).ravel()
 
-    def coverage(self, question: Sequence[str], weights: sparse.csc_array[np.float64] | None = None) -> Scores:
+    def coverage(self, question: Sequence[str], weights: Weights | None = None) -> Scores:
         """Give the share (texts,), 0 to 1, of the question's idf that each text holds.
 
         A term that no text holds counts with the highest idf: it is as rare as can be.
@@ -72,21 +110,25 @@ class Lexicon:
         """Give the idf of one term; the highest of all for one that is not known."""
         return self.total_idf([term])
 
-    def _weigh(self, frequencies: Sequence[dict[str, int]]) -> sparse.csc_array[np.float64]:
-        shape = (len(frequencies), len(self._column))
-        if self._bm25 is None:
-            return sparse.csc_array(shape)
-        rows, columns, counts = [], [], []
-        for row, frequency in enumerate(frequencies):
-            for term, count in frequency.items():
-                column = self._column.get(term)
-                if column is not None:
-                    rows.append(row)
-                    columns.append(column)
-                    counts.append(count)
-        k1, b = self._bm25.k1, self._bm25.b
-        tf = np.array(counts, dtype=np.float64)
-        length = np.array([sum(frequency.values()) for frequency in frequencies], dtype=np.float64)
-        norm = k1 * (1 - b + b * length / self._bm25.avgdl)
-        values = self._idf[columns] * tf * (k1 + 1) / (tf + norm[rows])
-        return sparse.csc_array((values, (rows, columns)), shape=shape)
+    def _weigh(self, counts: Counts) -> Weights:
+        """Give idf tf (k1 + 1) / (tf + k1 (1 - b + b length / average length)) for each count tf."""
+        k1, b = self._parameters.k1, self._parameters.b
+        length: Scores = np.asarray(counts.sum(axis=1)).ravel()
+        norm = np.repeat(k1 * (1 - b + b * length / self._average_length), np.diff(counts.indptr))
+        weights = counts.copy()
+        weights.data = self._idf[counts.indices] * counts.data * (k1 + 1) / (counts.data + norm)
+        return weights.tocsc()
+
+    @staticmethod
+    def _join(counts: Counts, group: NDArray[np.int64]) -> Counts:
+        texts = np.arange(group.size)
+        size = int(group.max(initial=-1)) + 1
+        return (sparse.csr_array((np.ones(group.size), (group, texts)), shape=(size, group.size)) @ counts).tocsr()
+
+
+def _counted(frequencies: Sequence[dict[str, int]], column: dict[str, int]) -> Counts:
+    """Give the counts of the terms that have a column."""
+    known = [[(column[term], count) for term, count in one.items() if term in column] for one in frequencies]
+    ends = np.cumsum([0, *map(len, known)])
+    pairs = np.array([pair for one in known for pair in one], dtype=np.int64).reshape(-1, 2)
+    return sparse.csr_array((pairs[:, 1].astype(np.float64), pairs[:, 0], ends), shape=(len(frequencies), len(column)))
