@@ -139,10 +139,11 @@ class Session:
             raise BadInput("there is nothing to answer: say something")
         self._cancel = cancel = threading.Event()
         self._begun.set()
+        self._notice_changes()
         seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
         reply = _Reply(question=text, seed=seed, started=time.perf_counter())
         if not self.temporary:
-            reply.asked = self._keep(Role.USER, text)
+            reply.asked = self._keep_question(text)
             yield events.TurnKept(turn=reply.asked)
         try:
             yield from self._answer(reply, context, system, cancel)
@@ -156,7 +157,6 @@ class Session:
         yield self._outcome(reply)
 
     def _answer(self, reply: _Reply, context: str, system: str, cancel: threading.Event) -> Iterator[Event]:
-        self._notice_changes()
         if self._settings.use_memory:
             known = {*self._history.nodes, *([reply.asked.node] if reply.asked else [])}
             recollection = self._memory.recall(reply.question, k=CANDIDATES, exclude=known)
@@ -238,13 +238,32 @@ class Session:
     def _notice_changes(self) -> None:
         """Leave out of the history what was forgotten or revised since, here or by another process."""
         change = self._vault.change_counter()
-        if change != self._change:
-            self._history.leave_out_changed(self._vault)
-            self._change = change
+        if change == self._change:
+            return
+        self._change = change
+        self._history.leave_out_changed(self._vault)
+        if self.conversation is not None and not self._vault.turns.in_conversation(self.conversation.id):
+            self.conversation = None  # it was forgotten as a whole
 
-    def _keep(self, role: Role, text: str, state: TurnState = TurnState.COMPLETE) -> Turn:
-        speaker = ASSISTANT_NAME if role is Role.ASSISTANT else self._settings.user_name
-        utterance = Utterance(role=role, speaker=speaker, text=text, time=self._now(), source=Source.CHAT, state=state)
+    def _keep_question(self, text: str) -> Turn:
+        name = self._settings.user_name
+        return self._keep(Utterance(role=Role.USER, speaker=name, text=text, time=self._now(), source=Source.CHAT))
+
+    def _keep_answer(self, reply: _Reply, state: TurnState) -> Turn:
+        return self._keep(
+            Utterance(
+                role=Role.ASSISTANT,
+                speaker=ASSISTANT_NAME,
+                text=reply.text.strip(),
+                time=self._now(),
+                source=Source.CHAT,
+                state=state,
+                model=self._model.name,
+                seed=reply.seed,
+            )
+        )
+
+    def _keep(self, utterance: Utterance) -> Turn:
         with self._vault.transaction():
             if self.conversation is None:
                 self.conversation = self._vault.conversations.create(source=Source.CHAT)
@@ -259,7 +278,7 @@ class Session:
         turn = None
         if not self.temporary:
             with self._vault.transaction():
-                turn = self._keep(Role.ASSISTANT, written, state)
+                turn = self._keep_answer(reply, state)
                 told = {hit.turn.node for hit in reply.injected}
                 helped = {hit.turn.node for hit in used}
                 lines = [(hit.turn.node, hit.score) for hit in reply.recalled]
@@ -280,7 +299,7 @@ class Session:
             turn, used = self._end(reply, TurnState.STOPPED)
             return events.ReplyStopped(**_ending(reply, turn, used))
         turn, used = self._end(reply, TurnState.COMPLETE)
-        if turn is None and not reply.text.strip():
+        if not reply.text.strip():
             return _failed(reply, None, (), "the model gave an empty answer: ask again, or in other words")
         figures = events.ReplyFigures(
             prompt_tokens=done.prompt_tokens,

@@ -58,6 +58,8 @@ create table turn(
     offset_s integer not null,
     external_id text,
     state text not null check (state in ('complete', 'stopped', 'failed')),
+    model text not null,
+    seed integer,
     unique (conversation, position),
     unique (conversation, external_id)
 ) strict;

@@ -55,6 +55,10 @@ class Utterance:
     external_id: str | None = None
     """Its identifier where it came from; at most once in a conversation."""
     state: TurnState = TurnState.COMPLETE
+    model: str = ""
+    """For what a model wrote: its name."""
+    seed: int | None = None
+    """For what a model wrote: with what its choices began, so that it can be made again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from storage.vectors import drop_passages
 
 _SELECT = """
 select n.id, n.uid, c.uid, t.position, t.role, t.speaker, n.text, t.time_us, t.offset_s, n.source, n.origin,
-    t.external_id, t.state
+    t.external_id, t.state, t.model, t.seed
 from turn as t
 join node as n on n.id = t.node
 join conversation as c on c.id = t.conversation
@@ -73,8 +73,8 @@ class Turns:
                 (uid, utterance.text, terms, utterance.source.value, utterance.origin),
             )
             self.database.run(
-                "insert into turn(node, conversation, position, role, speaker, time_us, offset_s, external_id, state)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into turn(node, conversation, position, role, speaker, time_us, offset_s, external_id, state,"
+                " model, seed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     node,
                     *place,
@@ -84,6 +84,8 @@ class Turns:
                     offset_seconds,
                     utterance.external_id,
                     utterance.state.value,
+                    utterance.model,
+                    utterance.seed,
                 ),
             )
             return self.by_nodes([node])[0]
@@ -257,6 +259,8 @@ def _turn(row: Row) -> Turn:
         origin,
         external_id,
         state,
+        model,
+        seed,
     ) = row
     return Turn(
         id=uid,
@@ -271,4 +275,6 @@ def _turn(row: Row) -> Turn:
         origin=origin,
         external_id=external_id,
         state=TurnState(state),
+        model=model,
+        seed=seed,
     )

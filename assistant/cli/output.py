@@ -81,6 +81,8 @@ def turn_fields(turn: Turn) -> dict[str, Any]:
         "origin": turn.origin,
         "external_id": turn.external_id,
         "state": turn.state.value,
+        "model": turn.model,
+        "seed": turn.seed,
     }
 
 

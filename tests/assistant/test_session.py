@@ -159,6 +159,21 @@ def test_a_forgotten_memory_leaves_the_running_conversation_too(start: Start, me
     assert "4821" not in "".join(message.content for message in model.requests[1])
 
 
+def test_a_conversation_forgotten_as_a_whole_is_begun_anew(start: Start, memory: AssociativeMemory) -> None:
+    session = start(ScriptedModel(["Noted.", "Hello."]))
+    list(session.reply("My pin is 4821."))
+    memory.forget(memory.plan_forgetting([turn.id for turn in memory.vault.turns.listing()]))
+    list(session.reply("Hello?"))
+    assert [turn.text for turn in memory.vault.turns.listing()] == ["Hello.", "Hello?"]
+
+
+def test_an_answer_is_kept_with_the_model_and_the_seed_that_made_it(start: Start, memory: AssociativeMemory) -> None:
+    list(start(ScriptedModel(["Hello."])).reply("Hello?"))
+    answer, question = memory.vault.turns.listing()
+    assert (answer.model, answer.seed) == ("scripted", 7)
+    assert (question.model, question.seed) == ("", None)
+
+
 def test_answers_that_had_a_memory_in_mind_are_named_and_go_along_on_request(
     start: Start, memory: AssociativeMemory
 ) -> None:
