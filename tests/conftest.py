@@ -1,5 +1,6 @@
 """What most tests need: an empty vault at the lowest cost of guessing, and a fixed time."""
 
+import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,12 @@ from tests.doubles import HashEncoder
 PASSPHRASE = "seven grey herons at low tide"
 JOINED = Path(__file__).parents[1] / ".cache" / "models"
 NOON = datetime(2026, 5, 12, 12, 0, tzinfo=UTC)
+
+
+def pytest_configure() -> None:
+    """Take signals as in the foreground: in the background they are ignored, and by every command under test too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

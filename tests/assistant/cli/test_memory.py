@@ -181,7 +181,8 @@ def test_a_memory_is_shown_whole(here: Here) -> None:
     assert ran.out.endswith("\n\nThe spare key is with Ada.\n")
     shown = json.loads(here.run("memory", "show", "--json", first).out)
     assert set(shown) == {
-        "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id", "state",
+        "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id",
+        "state", "model", "seed",
     }  # fmt: skip
 
 
