@@ -25,8 +25,8 @@ class PositiveBM25(BM25Okapi):  # type: ignore[misc]  # rank-bm25 has no types
     mean, which is negative as well in a memory of a few turns: a match would count against a turn.
     """
 
-    def _calc_idf(self, nd: dict[str, int]) -> None:
-        self.idf = {term: float(np.log1p((self.corpus_size - n + 0.5) / (n + 0.5))) for term, n in nd.items()}
+    def _calc_idf(self, holding: dict[str, int]) -> None:
+        self.idf = {term: float(np.log1p((self.corpus_size - n + 0.5) / (n + 0.5))) for term, n in holding.items()}
 
 
 class Lexicon:
