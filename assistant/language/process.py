@@ -135,8 +135,8 @@ def _environment() -> dict[str, str]:
     """Give this process's environment, with this package importable from whatever folder.
 
     Threads that wait for each other spin for a moment and then sleep. On two idle cores the 1.5B model writes 17 tokens
-    a second so, as with the library's own endless spinning, and 11 with sleeping alone; beside two busy programs it
-    writes 6, where endless spinning leaves 2.
+    a second so, as with spinning until there is work, and 11 with sleeping alone; beside two busy programs it
+    writes 6, where spinning ten times as long leaves 2.
     """
     root = Path(assistant.__file__).parents[1]
     environment = {"GOMP_SPINCOUNT": "2000", **os.environ}
