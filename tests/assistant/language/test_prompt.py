@@ -9,6 +9,7 @@ from assistant.errors import BadInput
 from assistant.language.model import Message
 from assistant.language.prompt import (
     LONGEST_MEMORY,
+    NO_NOTES,
     SYSTEM_PROMPT,
     Prompt,
     Question,
@@ -172,3 +173,9 @@ def test_a_prompt_always_fits(turns: int, words: int, lengths: list[int], budget
     assert prompt.tokens <= space.context - space.answer
     assert len(prompt.messages) == 2 + 2 * turns - prompt.dropped_messages
     assert prompt.memories == tuple(memories[: len(prompt.memories)])
+
+
+def test_a_question_without_memories_is_told_so_and_a_statement_is_not() -> None:
+    assert NO_NOTES in user_message(Question(text="Where do I live?", today=TODAY)).content
+    assert NO_NOTES in user_message(Question(text="我住在哪里？", today=TODAY)).content
+    assert NO_NOTES not in user_message(Question(text="I live in Lisbon.", today=TODAY)).content

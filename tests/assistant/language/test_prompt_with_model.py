@@ -20,11 +20,11 @@ def answer(model: WorkerModel, prompt: Prompt) -> tuple[str, Done]:
 
 
 def test_a_memory_reaches_the_answer_and_the_next_turn_reads_only_what_is_new(worker: WorkerModel) -> None:
-    told = memory(1, "My sister Lena moved to Porto in March, she is allergic to hazelnuts", days_ago=60)
-    first = build(asked("What is my sister Lena allergic to?", told), history=[], room=ROOM, count=worker.count)
+    told = memory(1, "I live in Lisbon, near the river.", days_ago=60)
+    first = build(asked("Where do I live?", told), history=[], room=ROOM, count=worker.count)
     assert first.memories == (told,)
     text, done = answer(worker, first)
-    assert "hazelnut" in text.lower()
+    assert "lisbon" in text.lower()
     assert done.prompt_tokens == first.tokens
     history = [*first.messages[1:], Message(role="assistant", content=text)]
     other = memory(2, "I take my coffee black, no sugar.", days_ago=3)
