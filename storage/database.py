@@ -35,7 +35,7 @@ _CACHE_KIB = 65536
 
 _OUTER = ("begin immediate", "commit", "rollback")
 """A transaction that turns into a writer halfway fails at once when another writes: each begins as one."""
-_INNER = ("savepoint within", "release within", "rollback to within; release within")
+_INNER = ("savepoint within_{0}", "release within_{0}", "rollback to within_{0}; release within_{0}")
 
 
 class Database:
@@ -100,10 +100,10 @@ class Database:
         Other threads wait until it is over. The outermost one moves the change counter.
         """
         with self._lock:
-            begin, commit, undo = _INNER if self._depth else _OUTER
-            self.run(begin)
+            begin, commit, undo = (words.format(self._depth) for words in (_INNER if self._depth else _OUTER))
             self._depth += 1
             try:
+                self.run(begin)  # a signal may raise between any two steps, and so after this one
                 yield
                 if self._depth == 1:
                     self.run("update change set counter = counter + 1")
@@ -189,9 +189,14 @@ class Database:
         return self._connection
 
     def _undo(self, statement: str) -> None:
-        """Take back a transaction, unless SQLite did so itself or the vault was closed inside it."""
-        if self._connection is not None and self._connection.in_transaction:
-            self.run(statement)
+        """Take back a transaction, unless it is over already: SQLite did so, or a signal raised right after its end."""
+        if self._connection is None or not self._connection.in_transaction:
+            return
+        try:
+            self._connection.execute(statement).fetchall()
+        except apsw.Error as error:
+            if "no such savepoint" not in str(error):
+                raise _translate(error, self.file) from error
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
