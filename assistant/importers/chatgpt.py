@@ -2,9 +2,11 @@
 
 A conversation is a tree of messages, since prompts can be edited and answers made again. What the user last saw is the
 branch that ends in `current_node`; only that one is imported. System and tool messages, hidden ones, the model's
-thoughts and what it wrote to its tools are not conversation.
+thoughts and what it wrote to its tools are not conversation. What the user had written about themselves in the settings
+stands hidden before each conversation; it is given once, as a conversation of its own.
 """
 
+import hashlib
 import json
 import re
 import zipfile
@@ -24,6 +26,9 @@ ASSISTANT_NAME = "ChatGPT"
 FILE_NAME = re.compile(r"conversations(-\d+)?\.json")
 CITATION = re.compile("[ \t]*\ue200[^\ue201]*\ue201")
 TEXT_TYPES = {"text", "multimodal_text"}
+PROFILE_TYPE = "user_editable_context"
+PROFILE_KEYS = ("user_profile", "user_instructions")
+PROFILE_TITLE = "What ChatGPT was told about you"
 
 
 def read_chatgpt(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
@@ -44,10 +49,17 @@ def read_chatgpt(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
 
 def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:
     found = False
+    profile: set[str | None] = set()
     for name, content in _files(path):
         found = True
         for number, fields in enumerate(_conversations(name, content), 1):
-            yield from _ConversationReader(name=name, number=number, fields=fields, user_name=user_name).turns()
+            reader = _ConversationReader(name=name, number=number, fields=fields, user_name=user_name)
+            for turn in reader.turns():
+                if isinstance(turn, ImportedTurn) and turn.conversation == PROFILE_TYPE:
+                    if turn.utterance.external_id in profile:
+                        continue
+                    profile.add(turn.utterance.external_id)
+                yield turn
     if not found:
         message = f"{path} holds no conversations.json and no conversations-000.json; is it a ChatGPT export?"
         raise BadInput(message)
@@ -107,6 +119,13 @@ class _ConversationReader:
         time = self.fields.get("create_time") or self.fields.get("update_time")
         for message in self._branch(mapping):
             time = message.get("create_time") or time
+            for told in _profile_texts(message):
+                known_by = {**message, "id": hashlib.sha256(told.encode()).hexdigest()}
+                yield ImportedTurn(
+                    conversation=PROFILE_TYPE,
+                    title=PROFILE_TITLE,
+                    utterance=self._utterance(known_by, told, self._time(time)),
+                )
             text = _conversation_text(message)
             if text:
                 yield ImportedTurn(
@@ -188,6 +207,14 @@ def _conversation_text(message: dict[str, Any]) -> str:
     parts = content.get("parts")
     texts = [_text(part) or _text(_fields(part).get("text")) for part in parts] if isinstance(parts, list) else []
     return CITATION.sub("", "\n".join(text for text in texts if text)).strip()
+
+
+def _profile_texts(message: dict[str, Any]) -> list[str]:
+    """Give what the user wrote about themselves, if this message carries it."""
+    author, content = _fields(message.get("author")), _fields(message.get("content"))
+    if author.get("role") != "user" or content.get("content_type") != PROFILE_TYPE:
+        return []
+    return [text for key in PROFILE_KEYS if (text := _text(content.get(key)).strip())]
 
 
 def _fields(value: object) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def test_a_chatgpt_export_is_imported_in_each_form(here_new: Here, tmp_path: Pat
         path = Path(shutil.make_archive(str(tmp_path / "export"), "zip", path))
     ran = here_new.run("import", "chatgpt", str(path))
     assert (ran.code, ran.err) == (0, "")
-    assert "imported 6 turns from 2 conversations" in ran.out
+    assert "imported 8 turns from 3 conversations" in ran.out
     assert ("1 conversation skipped" in ran.out) is (kind != "file")
     assert "Mara: Suggest a dinner" in here_new.run("memory", "list").out
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.errors import BadInput
-from assistant.importers.chatgpt import read_chatgpt
+from assistant.importers.chatgpt import PROFILE_TYPE, read_chatgpt
 from assistant.importers.imported import ImportedTurn, SkippedConversation
 from storage.records import Role
 
@@ -32,6 +32,8 @@ def read(path: Path) -> list[ImportedTurn]:
 def active(path: Path) -> dict[str, list[str | None]]:
     found: dict[str, list[str | None]] = {}
     for imported in read_chatgpt(path):
+        if imported.conversation == PROFILE_TYPE:
+            continue
         of_one = found.setdefault(imported.conversation, [])
         if isinstance(imported, ImportedTurn):
             of_one.append(imported.utterance.external_id)
@@ -75,6 +77,18 @@ def test_a_folder_gives_the_expected_messages_of_each_conversation(export: str) 
     assert len(found) >= 2
 
 
+@pytest.mark.parametrize("export", ["legacy_single", "sharded_2026"])
+def test_what_the_user_wrote_about_themselves_is_given_once(export: str) -> None:
+    imported = [one for one in read_chatgpt(EXPORTS / export) if isinstance(one, ImportedTurn)]
+    told = [one.utterance for one in imported if one.conversation == PROFILE_TYPE]
+    side_facts = next(iter(EXPECTED.values()))["side_facts"]
+    assert side_facts == ["user_profile", "user_instructions"]
+    assert [(one.role, one.text) for one in told] == [
+        (Role.USER, "The user is called Mara and rides a steel gravel bike."),
+        (Role.USER, "Be brief."),
+    ]
+
+
 @pytest.mark.parametrize("inside", ["", "User Online Activity/Conversations/"])
 @pytest.mark.parametrize("export", ["legacy_single", "sharded_2026"])
 def test_an_archive_gives_what_its_folder_gives(tmp_path: Path, export: str, inside: str) -> None:
@@ -94,7 +108,7 @@ def test_a_conversation_not_to_be_remembered_is_skipped_and_told() -> None:
 
 
 def test_turns_have_speakers_times_origin_and_title() -> None:
-    first, second, *_ = read_chatgpt(EXPORTS / "sharded_2026", user_name="Mara")
+    _, _, first, second, *_ = read_chatgpt(EXPORTS / "sharded_2026", user_name="Mara")
     assert isinstance(first, ImportedTurn)
     assert isinstance(second, ImportedTurn)
     assert first.title == "Bike repair (edited prompt, two branches)"

@@ -142,16 +142,16 @@ def test_an_import_of_nothing_tells_that(memory: AssociativeMemory) -> None:
 @pytest.mark.parametrize("export", ["legacy_single", "sharded_2026"])
 def test_a_chatgpt_export_is_imported_once(memory: AssociativeMemory, export: str) -> None:
     first = import_turns(memory, read_chatgpt(EXPORTS / export), source_name="chatgpt")
-    assert (first.conversations, first.added, first.skipped) == (2, 6, 1)
+    assert (first.conversations, first.added, first.skipped) == (3, 8, 1)
     again = import_turns(memory, read_chatgpt(EXPORTS / export), source_name="chatgpt")
-    assert (again.added, again.known) == (0, 6)
+    assert (again.added, again.known) == (0, 8)
     assert not any("Secret question" in text for of_one in texts(memory) for text in of_one)
 
 
 def test_the_old_and_the_new_export_of_one_account_are_the_same_conversations(memory: AssociativeMemory) -> None:
     import_turns(memory, read_chatgpt(EXPORTS / "legacy_single"), source_name="chatgpt")
     newer = import_turns(memory, read_chatgpt(EXPORTS / "sharded_2026"), source_name="chatgpt")
-    assert (newer.added, newer.known) == (0, 6)
+    assert (newer.added, newer.known) == (0, 8)
 
 
 def test_appended_lines_without_ids_add_only_themselves(memory: AssociativeMemory) -> None:
