@@ -38,12 +38,19 @@ class Lexical:
         try:
             self.database.run("insert into lexical(lexical, rank) values ('integrity-check', 1)")
         except VaultDamaged as error:
-            raise VaultDamaged("The index does not hold what the memories hold. Have it built anew.") from error
+            raise VaultDamaged(
+                "The index does not hold what the memories hold. `vault status` builds it anew."
+            ) from error
 
-    def rebuild(self) -> None:
-        """Build the index anew from the nodes."""
-        with self.database.transaction():
-            self.database.run("insert into lexical(lexical) values ('rebuild')")
+    def mend(self) -> bool:
+        """Build the index anew from the nodes if it does not hold what they hold; give whether it had to be."""
+        try:
+            self.check()
+        except VaultDamaged:
+            with self.database.transaction():
+                self.database.run("insert into lexical(lexical) values ('rebuild')")
+            return True
+        return False
 
     def optimize(self) -> None:
         """Merge the index into one part, which leaves behind what was deleted."""

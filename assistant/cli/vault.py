@@ -65,9 +65,11 @@ def status(
     ctx: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show what is in the vault, and how it is protected."""
+    """Show what is in the vault and how it is protected; mends its word index."""
     with unlocked_vault(find_place(ctx)) as vault:
         found = vault.status()
+        if vault.lexical.mend():
+            streams.warn("the word index did not hold what the memories hold, and was built anew")
     fields = {
         "folder": str(found.folder),
         "file_bytes": found.file_bytes,

@@ -45,11 +45,6 @@ class Hit:
     path: tuple[Step, ...]
     """From the memory where the largest share of what it received entered, to this one; empty for a direct hit."""
 
-    @property
-    def is_anchor(self) -> bool:
-        """Whether more energy entered here than came from others."""
-        return self.parts.energy >= self.parts.received
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
