@@ -156,13 +156,6 @@ class Vectors:
                 return list(best.items())[:k]
             asked = min(asked * 4, _MOST_NEIGHBOURS)
 
-    def passages_of(self, node: int) -> list[tuple[int, int]]:
-        """Give where the passages of a node begin and end in its text, in any space."""
-        rows = self.database.rows(
-            "select distinct start, stop from passage where node = ? order by start, stop", (node,)
-        )
-        return [(start, stop) for start, stop in rows]
-
     def _nearest_passages(self, row: int, vector: bytes, k: int) -> list[tuple[int, float]]:
         rows = self.database.rows(
             f"select p.node, v.distance from {_table(row)} as v join passage as p on p.id = v.passage"  # noqa: S608

@@ -78,6 +78,7 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
         else:
             yield path.name, path.read_bytes()
     except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
+        # zipfile raises the last two for an archive with a password, or packed in a way it does not know
         message = f"{path} is an archive that cannot be unpacked: {error}"
         raise BadInput(message) from error
     except OSError as error:

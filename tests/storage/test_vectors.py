@@ -55,7 +55,7 @@ def test_putting_again_replaces(vault: Vault, nodes: list[int]) -> None:
     vault.vectors.put(nodes[0], [passage(3, stop=7)], space=SPACE)
 
     assert vault.vectors.matrix(SPACE) == ([nodes[0]], vector(3))
-    assert vault.vectors.passages_of(nodes[0]) == [(0, 7)]
+    assert vault.status().passages == 1
 
 
 def test_the_matrix_has_each_passage_in_the_order_of_nodes(vault: Vault, nodes: list[int]) -> None:
@@ -68,7 +68,7 @@ def test_the_matrix_has_each_passage_in_the_order_of_nodes(vault: Vault, nodes: 
     assert content == b"".join(vector(node) + vector(100 + node) for node in nodes)
     assert vault.vectors.matrix(SPACE, since_node=nodes[3])[0] == [nodes[4]] * 2
     assert vault.vectors.matrix(SPACE, nodes=[nodes[2], nodes[0]])[0] == [nodes[0]] * 2 + [nodes[2]] * 2
-    assert vault.vectors.passages_of(nodes[0]) == [(0, 10), (5, 9)]
+    assert vault.status().passages == 2 * len(nodes)
 
 
 def test_the_nearest_nodes_come_by_their_best_passage(vault: Vault, nodes: list[int]) -> None:
