@@ -181,10 +181,17 @@ def _model(place: Place) -> str:
 
 def _budget(place: Place) -> str:
     from assistant.language.machine import available_memory, physical_cores
+    from assistant.language.speed import ReadingSpeed
 
-    tokens = place.config.memory_tokens
-    words = f"{tokens:,} tokens of memories in a prompt" if tokens else "memories in a prompt by the reading speed"
-    return f"{available_memory() / 1e9:.1f} GB free, {physical_cores()} cores; {words}"
+    file = f"{Path(place.config.model).name.removesuffix('.gguf')}.gguf"  # as a joined model is called, too
+    speed = ReadingSpeed(place.paths.speed_file)
+    measured = speed.tokens_per_second(file)
+    tokens = place.config.memory_tokens or speed.memory_budget(file)
+    why = "by the settings" if place.config.memory_tokens else "not measured yet"
+    if measured is not None and not place.config.memory_tokens:
+        why = f"it reads {measured:.0f} a second here"
+    cores = physical_cores()
+    return f"{available_memory() / 1e9:.1f} GB free, {cores} cores; {tokens:,} tokens of memories in a prompt ({why})"
 
 
 def _loading(place: Place) -> str:
@@ -198,5 +205,5 @@ def _loading(place: Place) -> str:
         model.close()
     return (
         f"{loaded.name} in {loaded.load_seconds:.1f} s; GPU: {loaded.gpu}; {loaded.threads} threads; "
-        f"context {loaded.context:,}"
+        f"context {loaded.context:,} (limited by: {loaded.context_limit})"
     )
