@@ -4,6 +4,56 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HebbianParameters:
+    """How edges strengthen and loosen. HeLa-Mem, section 3.2 and Eq. 1."""
+
+    rate: float = 0.02
+    """eta: what one use together adds to an edge. Above 0 to 1; HeLa-Mem: 0.02."""
+    retention_a_day: float = 0.995
+    """What is left of a weight after a day without use: half of it after 138 days. 0 to 1. Printed as
+    lambda = 0.995 in (1 - lambda), which would leave 0.005."""
+    most_together: int = 10
+    """Memories of one answer whose edges strengthen, the best first: 45 pairs. 2 and up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DormancyParameters:
+    """Which memories sleep and which leave the graph. SYNAPSE, section 3.1, and the base level of ACT-R."""
+
+    epsilon: float = 0.01
+    """Share of the best score from which a recalled memory counts as active. 0 to 1; SYNAPSE: 0.01."""
+    windows: int = 10
+    """W: consolidations that pass in silence before a memory is dormant. 1 and up; SYNAPSE: 10."""
+    floor_nodes: int = 2_000
+    """Turns that stay in the graph even when all are dormant. 0 to `active_nodes`: such a graph is searched in
+    milliseconds, so that there is nothing to gain below it."""
+    level_decay: float = 0.5
+    """d of ACT-R: how fast a use stops counting. Above 0; 0.5 fits human memory and is the usual value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectionParameters:
+    """What becomes knowledge, and what fades. HeLa-Mem, section 3.3."""
+
+    hub_degree: float = 0.5
+    """delta_hub: weighted degree above which a memory is a hub. Above 0; 25 uses together with one other memory each,
+    or fewer with several at once. The paper gives no number."""
+    regrowth: float = 1.5
+    """Factor by which the degree of a hub has to grow before it is distilled again. 1 and up."""
+    cluster_size: int = 8
+    """Memories that are distilled together, the hub included. 2 and up: more of them, and a small model mixes them up."""
+    least_confidence: float = 0.6
+    """Share of an entry's words that its evidence has to hold. 0 to 1."""
+    most_entries: int = 6
+    """Entries from one cluster. 1 and up."""
+    prune_weight: float = 1.0
+    """delta_prune: total weight below which a memory hangs loosely: it supports one concept (0.8) or none, and was
+    hardly ever used with others. Above 0."""
+    prune_age_days: float = 90.0
+    """delta_age: no younger memory fades, and none that was used within this time. 0 and up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     """Frozen; a different setting is a different object."""
 
@@ -38,3 +88,6 @@ class Parameters:
     """Nodes taken from each index on disk for one question. 1 to 4,096."""
     archive_reach: int = 3
     """Neighbours in time, on both sides, that come with a node from disk. 0 and up."""
+    hebbian: HebbianParameters = HebbianParameters()
+    dormancy: DormancyParameters = DormancyParameters()
+    reflection: ReflectionParameters = ReflectionParameters()
