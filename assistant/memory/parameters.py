@@ -54,6 +54,47 @@ class ReflectionParameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationParameters:
+    """How what was said becomes concepts. SYNAPSE, Algorithm 1, where nothing else is named."""
+
+    window_turns: int = 5
+    """N: turns of one window. For the language model people's turns only are counted, and read. 1 to 20."""
+    batch_turns: int = 500
+    """Turns whose salient terms are committed together: what an interruption costs. 1 and up."""
+    fewest_turns: int = 2
+    """Turns that say a term before it is a concept. 2 and up."""
+    most_turns_share: float = 0.05
+    """Share of all turns above which a term tells nothing. 0 to 1."""
+    most_turns_floor: int = 4
+    """Turns that may say a term in any case, so that a small vault has concepts, too. `fewest_turns` and up."""
+    lookback_turns: int = 50
+    """Earlier turns looked at for who said a new term before. 1 and up."""
+    duplicate_cosine: float = 0.92
+    """Above it two facts are one, unless a name, a number, a date or a negation differs. 0 to 1; Algorithm 1, line 14."""
+    duplicate_share: float = 0.1
+    """What a repetition moves a concept's vector towards itself (EMA, line 15). 0 to 1; the paper names none."""
+    association_cosine: float = 0.5
+    """From here on two concepts are associated. 0 to 1. Line 25 prints 0.92, above which there are only duplicates."""
+    association_degree: int = 15
+    """K: associations of one concept at most, the strongest. 0 and up; section 3.1."""
+    turn_characters: int = 600
+    """What the model reads of one turn. 100 and up."""
+    most_facts: int = 5
+    """Facts the model may give of one window. 1 to 10."""
+    subject_characters: int = 40
+    fact_characters: int = 160
+    """Longest subject and fact. They bound what the model can write, together with the next."""
+    fact_tokens: int = 768
+    """Tokens the model may write for one window. 100 and up."""
+    fact_coverage: float = 0.5
+    """Share of a fact's words that the turns it names must hold. 0 to 1."""
+    fact_cosine: float = 0.4
+    """Lowest cosine of a fact and the nearest of these turns. -1 to 1."""
+    most_failures: int = 3
+    """Windows in a row at which the model may fail before a run ends. 1 and up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     """Frozen; a different setting is a different object."""
 
@@ -91,3 +132,4 @@ class Parameters:
     hebbian: HebbianParameters = HebbianParameters()
     dormancy: DormancyParameters = DormancyParameters()
     reflection: ReflectionParameters = ReflectionParameters()
+    consolidation: ConsolidationParameters = ConsolidationParameters()
