@@ -95,6 +95,108 @@ class ConsolidationParameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SynapseParameters:
+    """Numbers of the engine `synapse`; the defaults are those of the paper (arXiv 2601.02744)."""
+
+    anchors: int = 10
+    """Anchors of each trigger, so at most twice as many: Eq. 1. The paper gives no number. 1 and up."""
+    anchor_energy: float = 1.0
+    """alpha, Eq. 1: factor on the cosine of an anchor. Above 0."""
+    decay: float = 0.5
+    """delta, Eq. 2: share of its activation that a node loses in a step. 0 to 1."""
+    share: float = 0.8
+    """S, Eq. 2: what a step passes on. 0 to 1; 0 is recall without a graph."""
+    steps: int = 3
+    """T: steps of Eq. 2 to 4. 0 to 10."""
+    fan_power: float = 1.0
+    """Power of the fan by which an edge is divided, Eq. 2. 1 as printed, 0 is without the fan effect."""
+    inhibition: float = 0.15
+    """beta, Eq. 3: how much each stronger one of the strongest takes from a node. 0 (without) and up."""
+    inhibitors: int = 7
+    """M, Eq. 3: how many of the strongest nodes inhibit the others. 1 and up."""
+    spares_anchors: bool = True
+    """Whether inhibition leaves an anchor what it holds as a direct hit. The paper: no, see its figure 4."""
+    steepness: float = 5.0
+    """gamma, Eq. 4. Above 0."""
+    threshold: float = 0.5
+    """theta, Eq. 4: potential at which a node fires at half its rate. 0 and up."""
+    cosine_weight: float = 0.5
+    """lambda 1, Eq. 5. 0 and up."""
+    activation_weight: float = 0.3
+    """lambda 2, Eq. 5. 0 and up."""
+    prior_weight: float = 0.2
+    """lambda 3, Eq. 5. 0 and up; the paper finds 0.1 to 0.3 alike."""
+    damping: float = 0.85
+    """PageRank: share of walks that go on along an edge. 0 to below 1; the usual number, the paper gives none."""
+    incoming: int = 15
+    """K: edges that lead to a node, at most; neighbours in time and support stay even beyond it. 1 and up."""
+    window: int = 5
+    """N: turns of one consolidation; a concept is joined with all turns of its windows. 1 and up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelaParameters:
+    """Numbers of the engine `hela`; the defaults are those of the paper (arXiv 2604.16839), section 4.1."""
+
+    keyword_weight: float = 0.5
+    """alpha, Eq. 3: weight of the share of the question's words that a turn holds. 0 and up."""
+    days: float = 60.0
+    """tau, Eq. 3: age in days at which a turn counts 1/e. Above 0."""
+    share: float = 0.1
+    """beta, Eq. 4: what the hop passes on. 0 to 1."""
+    least_cosine: float = 0.2
+    """theta: from this cosine on a turn passes on what it has. -1 to 1. The paper's 0.6 is meant for (cos + 1) / 2."""
+    neighbour_weight: float = 0.1
+    """Weight of the edge of consecutive turns before anything was learned. 0 to 1. The paper: small."""
+    episodic: int = 10
+    """k, Eq. 5: turns by their base score. 1 and up."""
+    lifted: int = 5
+    """m, Eq. 5: turns beside them that the hop lifted highest. 0 and up."""
+    semantic: int = 5
+    """k of the semantic memory. 0 and up."""
+    learning_rate: float = 0.02
+    """eta, Eq. 1: what an edge gains when both its ends were used. 0 to 1."""
+    kept_per_day: float = 0.995
+    """What a day leaves of a learned weight. 0 to 1. Printed as lambda of (1 - lambda) in Eq. 1, a slip: little would be
+    left after one step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynapticParameters:
+    """Numbers of the engine `synaptic`; the defaults are calibrated, `PUBLISHED_SYNAPTIC` holds the paper's.
+
+    Time is counted in turns. Eq. 16 turns a stimulus s into a current s / tau, so that a neuron at rest rises to
+    s / (e tau) at most: the threshold is of that size.
+    """
+
+    least_cosine: float = 0.262
+    """cos_th, Eq. 10: nodes above it can stimulate each other. -1 to 1."""
+    least_stimulus: float = 0.037
+    """stim_th, Eq. 9: what a node must have received to pass it on. 0 and up."""
+    stimulus_scale: float = 0.46
+    """P_scale, appendix C: factor on every propagation score. Above 0."""
+    time_constant: float = 43.07
+    """tau_init, Eq. 1 and 18, before its scale. Above 0."""
+    time_constant_scale: float = 2.704
+    """tau_scale, appendix C. Above 0."""
+    time_scale: float = 7.93
+    """t_scale, appendix C: units of time in a turn. Above 0."""
+    threshold: float = 0.0005
+    """V_th: membrane potential at which a neuron fires. Above 0."""
+    rest_potential: float = 0.0
+    """V_rest: potential after firing. Below the threshold, or firing would not end it."""
+    rest_current: float = 0.0
+    """I_rest: current after firing."""
+    exact: bool = False
+    """Whether every parent looks for its own children, O(n^2), or one centroid for all of a layer: appendix D, O(n)."""
+
+
+PUBLISHED_SYNAPTIC = SynapticParameters(threshold=0.0997, rest_potential=2.90, rest_current=-7.13)
+"""SynapticRAG, table 4 and section 4.4. The rest lies above the threshold, so that whether a neuron fires hardly
+depends on its stimulus."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     """Frozen; a different setting is a different object."""
 
@@ -133,3 +235,9 @@ class Parameters:
     dormancy: DormancyParameters = DormancyParameters()
     reflection: ReflectionParameters = ReflectionParameters()
     consolidation: ConsolidationParameters = ConsolidationParameters()
+    synapse: SynapseParameters = SynapseParameters()
+    """Of the engine `synapse`."""
+    hela: HelaParameters = HelaParameters()
+    """Of the engine `hela`."""
+    synaptic: SynapticParameters = SynapticParameters()
+    """Of the engine `synaptic`."""
