@@ -52,8 +52,9 @@ def strengthened(weights: Mapping[Pair, float], used: Iterable[Pair], *, rate: f
     return {edge: min(1.0, weights.get(edge, 0.0) + rate) for edge in {pair(*both) for both in used}}
 
 
-def updated(stored: Mapping[Pair, tuple[float, int]], used: Iterable[Pair], *, now_us: int,
-            parameters: HebbianParameters) -> dict[Pair, tuple[float, int]]:
+def updated(
+    stored: Mapping[Pair, tuple[float, int]], used: Iterable[Pair], *, now_us: int, parameters: HebbianParameters
+) -> dict[Pair, tuple[float, int]]:
     """Give weight and time of the last update of the pairs used together, after the whole of Eq. 1.
 
     A clock that was set back never makes the time of an update earlier, for the weight would decay twice.
