@@ -41,6 +41,9 @@ class Sampling:
     top_p: float = 0.9
     repeat_penalty: float = 1.1
     max_tokens: int = 1024
+    schema: str = ""
+    """JSON schema, as JSON: the answer is JSON that it allows, unless `max_tokens` cuts it. Empty: of any form.
+    Keep it flat, and every list and text in it bounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.errors import ModelFailed, ModelNotLoadable
 from assistant.language.gguf import BATCH_TOKENS, GgufHeader, choose_context, read_header
 from assistant.language.machine import available_memory, physical_cores
+from assistant.language.sampler import make_sampler
 from assistant.language.template import ChatTemplate
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 Reply = dict[str, Any]
 
-PENALTY_TOKENS = 64
-"""Tokens back that count as a repetition."""
-LIKELIEST = 40
-"""Tokens that are looked at, before top_p: the usual number."""
 ABORTED = 2
 """What llama_decode gives when the abort callback stopped it."""
 LOG_ERROR = 4
@@ -220,7 +217,7 @@ class Runner:
 
     def _write(self, request: Reply, done: Reply) -> Iterator[Reply]:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        sampler = self._sampler(request)
+        sampler = make_sampler(request, llama=self._llama, vocabulary=self._vocabulary)
         room = min(int(request["max_tokens"]), self._size - len(self._cached))
         try:
             while True:
@@ -229,7 +226,7 @@ class Runner:
                     break
                 if self._cancelled.is_set():
                     break
-                token = int(self._llama.llama_sampler_sample(sampler, self._context, -1))
+                token = sampler.choose(self._context)
                 if self._llama.llama_vocab_is_eog(self._vocabulary, token):
                     done["finish"] = "stop"
                     break
@@ -240,7 +237,7 @@ class Runner:
                 if done["completion_tokens"] < room:
                     self._decode([token])
         finally:
-            self._llama.llama_sampler_free(sampler)
+            sampler.free()
         rest = decoder.decode(b"", final=True)
         if rest:
             yield {"kind": "text", "text": rest}
@@ -266,26 +263,6 @@ class Runner:
             if length >= 0:
                 return buffer.raw[:length]
             room = -length
-
-    def _sampler(self, request: Reply) -> Any:
-        llama = self._llama
-        chain = llama.llama_sampler_chain_init(llama.llama_sampler_chain_default_params())
-        vocabulary = llama.llama_vocab_n_tokens(self._vocabulary)
-        steps = [
-            llama.llama_sampler_init_penalties(vocabulary, PENALTY_TOKENS, float(request["repeat_penalty"]), 0.0, 0.0)
-        ]
-        if request["temperature"] > 0:
-            steps += [
-                llama.llama_sampler_init_top_k(LIKELIEST),
-                llama.llama_sampler_init_top_p(float(request["top_p"]), 1),
-                llama.llama_sampler_init_temp(float(request["temperature"])),
-                llama.llama_sampler_init_dist(int(request["seed"]) & 0xFFFFFFFF),
-            ]
-        else:
-            steps.append(llama.llama_sampler_init_greedy())
-        for step in steps:
-            llama.llama_sampler_chain_add(chain, step)
-        return chain
 
 
 def _gpu_words(gpu_layers: int, layers: int) -> str:

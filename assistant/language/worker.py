@@ -71,7 +71,7 @@ class Worker:
             case "count":
                 yield {"kind": "counted", "tokens": len(self._ready().tokens(request["messages"]))}
             case "generate":
-                yield from self._ready().generate(request)
+                yield from self._ready().generate({**request, "grammar": _grammar(request.get("schema", ""))})
             case other:
                 message = f"the model process knows no request {other!r}"
                 raise ModelFailed(message)
@@ -105,6 +105,25 @@ class Worker:
 
     def _send(self, request: Reply, reply: Reply) -> None:
         write_frame(self._outgoing, {"id": request["id"], **reply})
+
+
+def _grammar(schema: str) -> str:
+    """Give the grammar (GBNF) of the JSON that a schema allows; empty for an answer of any form.
+
+    Raises
+    ------
+    ModelFailed
+        llama.cpp does not understand the schema.
+    """
+    if not schema:
+        return ""
+    from llama_cpp.llama_grammar import json_schema_to_gbnf
+
+    try:
+        return str(json_schema_to_gbnf(schema))
+    except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:  # it checks nothing beforehand
+        message = "the model process cannot use the form that was wanted of the answer"
+        raise ModelFailed(message) from error
 
 
 def main() -> None:
