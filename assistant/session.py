@@ -21,7 +21,7 @@ from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.recollection import Hit
 from assistant.memory.selection import worth_telling
-from storage.records import Conversation, Role, Source, Turn, TurnState, Utterance
+from storage.records import Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
 
 CANDIDATES = 30
 """Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
@@ -281,10 +281,16 @@ class Session:
                 turn = self._keep_answer(reply, state)
                 told = {hit.turn.node for hit in reply.injected}
                 helped = {hit.turn.node for hit in used}
-                lines = [(hit.turn.node, hit.score) for hit in reply.recalled]
-                self._vault.recollections.put(
-                    turn.id, [(node, score, node in told, node in helped) for node, score in lines]
-                )
+                lines = [
+                    RecalledLine(
+                        node=hit.turn.node,
+                        score=hit.score,
+                        injected=hit.turn.node in told,
+                        used=hit.turn.node in helped,
+                    )
+                    for hit in reply.recalled
+                ]
+                self._vault.recollections.put(turn.id, lines)
         if reply.sent is not None:
             own = tuple(kept for kept in (reply.asked, turn) if kept is not None)
             sources = (*own, *(hit.turn for hit in reply.injected))

@@ -8,6 +8,9 @@ from storage.instants import from_columns
 from storage.records import Conversation, Source, new_id
 
 TITLE_CHARACTERS = 60
+EPISODIC = "episodic"
+SEMANTIC = "semantic"
+"""Kinds of nodes: a turn, a concept."""
 _SHORTEST_PREFIX = 4
 
 _SELECT = """
@@ -114,8 +117,17 @@ def derived_title(text: str) -> str:
     return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
 
 
-def whole_id(database: Database, table: str, prefix: str) -> str:
+def whole_id(database: Database, table: str, prefix: str, *, kind: str = "") -> str:
     """Give the one identifier in a table that begins so; the exact one goes before longer ones.
+
+    Parameters
+    ----------
+    database, table
+        Where to look.
+    prefix
+        Its beginning.
+    kind
+        In the table of nodes: only those of this kind.
 
     Raises
     ------
@@ -123,8 +135,12 @@ def whole_id(database: Database, table: str, prefix: str) -> str:
         None does, or several.
 
     """
-    statement = f"select uid from {table} where uid >= ? and uid < ? order by uid limit 2"  # own name  # noqa: S608
-    found = [uid for (uid,) in database.rows(statement, (prefix, prefix + "\U0010ffff"))]
+    condition, bindings = "uid >= ? and uid < ?", [prefix, prefix + "\U0010ffff"]
+    if kind:
+        condition += " and kind = ?"
+        bindings.append(kind)
+    statement = f"select uid from {table} where {condition} order by uid limit 2"  # own names  # noqa: S608
+    found = [uid for (uid,) in database.rows(statement, bindings)]
     if prefix in found:
         return prefix
     if len(prefix) < _SHORTEST_PREFIX:

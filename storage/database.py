@@ -131,6 +131,25 @@ class Database:
                 connection.set_busy_timeout(_BUSY_MILLISECONDS)
 
     @contextmanager
+    def without_references(self) -> Iterator[None]:
+        """Enforce no references between rows in the transactions inside, so that a table can be made anew.
+
+        Raises
+        ------
+        StorageError
+            It is within a transaction, where SQLite cannot change this.
+
+        """
+        with self._lock:
+            if self._depth:
+                raise StorageError("References are enforced until a transaction ends.")
+            try:
+                self.run("pragma foreign_keys = 0")
+                yield
+            finally:
+                self.run("pragma foreign_keys = 1")
+
+    @contextmanager
     def alone(self) -> Iterator[None]:
         """Let no other thread of this process use the database meanwhile."""
         with self._lock:
@@ -227,6 +246,11 @@ def _vector_extension() -> str:
 def listed(values: Iterable[int | str]) -> str:
     """Give values as JSON, for `in (select value from json_each(?))`: as many as there are, under one `?`."""
     return json.dumps([value if isinstance(value, str) else int(value) for value in values])
+
+
+def listed_rows(rows: Iterable[Sequence[int]]) -> str:
+    """Give rows of numbers as JSON, for `in (select value ->> 0, value ->> 1 from json_each(?))`."""
+    return json.dumps([list(map(int, row)) for row in rows])
 
 
 def _translate(error: apsw.Error, file: Path) -> StorageError:  # noqa: PLR0911  # a table, one line for each

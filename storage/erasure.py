@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storage import needles
+from storage.concepts import reopen, resting_on
+from storage.conversations import EPISODIC, SEMANTIC
 from storage.database import Database, listed
 from storage.errors import DiskFull, StorageError, VaultBusy
 from storage.instants import from_columns
@@ -62,7 +64,8 @@ def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
         raise StorageError("An erasure cannot be part of a transaction.")
     with database.alone():
         with database.transaction():
-            pieces = _pieces(database, nodes)
+            made = resting_on(database, nodes)
+            pieces = _pieces(database, [*nodes, *made])
             receipt = _delete(database, nodes)
         finish(database, key, receipt.id, pieces)
         return next(kept for kept in Ledger(database).listing() if kept.id == receipt.id)
@@ -110,7 +113,10 @@ def purge(database: Database) -> bool:
 
 def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
     """Delete the rows and put a pending receipt in their place, inside the transaction around it."""
-    chosen = listed(nodes)
+    made = resting_on(database, nodes)
+    reopen(database, made)
+    going = [*nodes, *made]
+    chosen = listed(going)
     digest = hashlib.sha256(secrets.token_bytes(32))
     for (text,) in database.rows(
         "select text from node where id in (select value from json_each(?)) order by id", (chosen,)
@@ -121,8 +127,10 @@ def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
         "select json_group_array(distinct conversation) from turn where node in (select value from json_each(?))",
         (chosen,),
     )
-    passages = drop_passages(database, nodes)
-    turns = database.rows("delete from node where id in (select value from json_each(?)) returning id", (chosen,))
+    passages = drop_passages(database, going)
+    kinds = Counter(
+        database.rows("delete from node where id in (select value from json_each(?)) returning kind", (chosen,))
+    )
     emptied = database.rows(
         "delete from conversation where id in (select value from json_each(?))"
         " and not exists (select 1 from turn where turn.conversation = conversation.id) returning id",
@@ -131,9 +139,10 @@ def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
     receipt = Receipt(
         id=new_id(),
         time=from_columns(database.value("select cast(unixepoch('subsec') * 1000000 as integer)"), 0),
-        turns=len(turns),
+        turns=kinds[EPISODIC,],
         passages=passages,
         conversations=len(emptied),
+        concepts=kinds[SEMANTIC,],
         pages_scanned=0,
         residue=0,
         pending=True,

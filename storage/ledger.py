@@ -6,7 +6,7 @@ from storage.database import Database, Row
 from storage.instants import from_columns, to_columns
 from storage.records import Receipt
 
-_COLUMNS = "uid, time_us, turns, passages, conversations, pages_scanned, residue, pending, digest"
+_COLUMNS = "uid, time_us, turns, passages, conversations, concepts, pages_scanned, residue, pending, digest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,14 @@ class Ledger:
         microseconds, _ = to_columns(receipt.time)
         with self.database.transaction():
             self.database.run(
-                f"insert into ledger({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # own names  # noqa: S608
+                f"insert into ledger({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # own names  # noqa: S608
                 (
                     receipt.id,
                     microseconds,
                     receipt.turns,
                     receipt.passages,
                     receipt.conversations,
+                    receipt.concepts,
                     receipt.pages_scanned,
                     receipt.residue,
                     int(receipt.pending),
@@ -52,13 +53,14 @@ class Ledger:
 
 
 def _receipt(row: Row) -> Receipt:
-    uid, microseconds, turns, passages, conversations, pages_scanned, residue, pending, digest = row
+    uid, microseconds, turns, passages, conversations, concepts, pages_scanned, residue, pending, digest = row
     return Receipt(
         id=uid,
         time=from_columns(microseconds, 0),
         turns=turns,
         passages=passages,
         conversations=conversations,
+        concepts=concepts,
         pages_scanned=pages_scanned,
         residue=residue,
         pending=bool(pending),

@@ -123,13 +123,133 @@ create trigger node_reindexed after update of terms on node begin
 end;
 """
 
+_SECOND = """
+create table node_made(
+    id integer primary key autoincrement,
+    uid text not null unique,
+    kind text not null check (kind in ('episodic', 'semantic')),
+    text text not null,
+    terms text not null,
+    source text not null check (source in ('chat', 'note', 'imported', 'memory')),
+    origin text not null
+) strict;
+insert into node_made(id, uid, kind, text, terms, source, origin)
+    select id, uid, kind, text, terms, source, origin from node order by id;
+delete from sqlite_sequence where name = 'node_made';
+insert into sqlite_sequence(name, seq) select 'node_made', seq from sqlite_sequence where name = 'node';
+drop table node;
+alter table node_made rename to node;
+create trigger node_indexed after insert on node begin
+    insert into lexical(rowid, terms) values (new.id, new.terms);
+end;
+create trigger node_unindexed after delete on node begin
+    insert into lexical(lexical, rowid, terms) values ('delete', old.id, old.terms);
+end;
+create trigger node_reindexed after update of terms on node begin
+    insert into lexical(lexical, rowid, terms) values ('delete', old.id, old.terms);
+    insert into lexical(rowid, terms) values (new.id, new.terms);
+end;
+
+create table concept(
+    node integer primary key references node(id) on delete cascade,
+    maker text not null check (maker in ('salient', 'model', 'distilled')),
+    category text not null check (category in (
+        'term', 'identity', 'preference', 'event', 'technical', 'user_model', 'factual', 'agent'
+    )),
+    confidence real not null check (confidence between 0 and 1)
+) strict;
+
+create table support(
+    concept integer not null references concept(node) on delete cascade,
+    turn integer not null references turn(node) on delete cascade,
+    primary key (concept, turn)
+) strict, without rowid;
+create index support_by_turn on support(turn);
+
+create table consolidated(
+    maker text not null check (maker in ('salient', 'model', 'distilled')),
+    turn integer not null references turn(node) on delete cascade,
+    primary key (maker, turn)
+) strict, without rowid;
+create index consolidated_by_turn on consolidated(turn);
+
+create table association(
+    low integer not null references node(id) on delete cascade,
+    high integer not null references node(id) on delete cascade,
+    cosine real not null default 0,
+    hebbian real not null default 0,
+    updated_us integer not null default 0,
+    primary key (low, high),
+    check (low < high)
+) strict, without rowid;
+create index association_by_high on association(high);
+
+create table trace(
+    node integer primary key references node(id) on delete cascade,
+    pinned integer not null default 0 check (pinned in (0, 1)),
+    archived integer not null default 0 check (archived in (0, 1)),
+    used_count integer not null default 0 check (used_count >= 0),
+    last_used_us integer,
+    active_window integer,
+    check (not (pinned and archived))
+) strict;
+
+create table consolidation(
+    number integer primary key autoincrement,
+    last_node integer not null
+) strict;
+
+create table succession(
+    newer integer not null references turn(node) on delete cascade,
+    older integer not null references turn(node) on delete cascade,
+    slot text not null,
+    primary key (newer, older),
+    check (newer <> older)
+) strict, without rowid;
+create index succession_by_older on succession(older);
+
+alter table recollection add column parts text not null default '{}';
+create table path_step(
+    answer integer not null,
+    node integer not null,
+    step integer not null,
+    via integer not null references node(id) on delete cascade,
+    kind text not null,
+    weight real not null,
+    primary key (answer, node, step),
+    foreign key (answer, node) references recollection(answer, node) on delete cascade
+) strict, without rowid;
+create index path_step_by_via on path_step(via);
+create trigger path_broken after delete on path_step begin
+    delete from path_step where answer = old.answer and node = old.node;
+end;
+
+create table verdict(
+    answer integer primary key references node(id) on delete cascade,
+    outcome text not null,
+    probability real not null,
+    reasons text not null
+) strict;
+
+alter table ledger add column concepts integer not null default 0;
+"""
+
 
 def m001_conversations_and_their_index(database: Database) -> None:
     """Make the tables for what was said, its index, its vectors and its erasure."""
     database.run(_FIRST)
 
 
-MIGRATIONS: tuple[Step, ...] = (m001_conversations_and_their_index,)
+def m002_concepts_and_what_is_learned(database: Database) -> None:
+    """Let nodes be concepts too, and make the tables for what supports them and for what recalling teaches.
+
+    SQLite cannot change the checks of a table, so the table of nodes is made anew. Its counter moves along: no number
+    is ever used twice.
+    """
+    database.run(_SECOND)
+
+
+MIGRATIONS: tuple[Step, ...] = (m001_conversations_and_their_index, m002_concepts_and_what_is_learned)
 
 
 def version(database: Database) -> int:
@@ -173,13 +293,26 @@ def upgrade(database: Database, steps: Sequence[Step] = MIGRATIONS) -> None:
 
 
 def _apply(database: Database, steps: Sequence[Step], *, present: int) -> None:
-    """Apply each step after this version, unless another process did meanwhile."""
+    """Apply each step after this version, unless another process did meanwhile.
+
+    A table that is made anew is away for a moment, and rows that refer to it would go with it. So references are not
+    enforced meanwhile: all of them are checked before the step counts.
+    """
     for number, step in enumerate(steps[present:], start=present + 1):
-        with database.transaction():
+        with database.without_references(), database.transaction():
             if version(database) < number:
                 step(database)
+                _refuse_dangling(database)
                 database.run(
                     "insert into migration(version, applied_us)"
                     " values (?, cast(unixepoch('subsec') * 1000000 as integer))",
                     (number,),
                 )
+
+
+def _refuse_dangling(database: Database) -> None:
+    """Refuse a step that leaves rows which refer to nothing, or that found such rows."""
+    dangling = database.row("pragma foreign_key_check")
+    if dangling is not None:
+        message = f"{database.file} has rows in {dangling[0]!r} that refer to nothing. Put back a copy of its folder."
+        raise VaultDamaged(message)

@@ -1,7 +1,8 @@
 """What the vault keeps, as values: made whole, never changed, one class for one noun."""
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -22,6 +23,8 @@ class Source(StrEnum):
     NOTE = "note"
     """Told to `remember`, outside any conversation with the model."""
     IMPORTED = "imported"
+    MEMORY = "memory"
+    """Nobody's words: what the memory itself made of turns."""
 
 
 class TurnState(StrEnum):
@@ -32,6 +35,34 @@ class TurnState(StrEnum):
     """The user stopped the reply; what had been written is kept."""
     FAILED = "failed"
     """The model died or failed in the middle; what had been written is kept."""
+
+
+class Maker(StrEnum):
+    """What made a concept."""
+
+    SALIENT = "salient"
+    """A rule that picks names, numbers and rare phrases."""
+    MODEL = "model"
+    """A language model that read a window of turns."""
+    DISTILLED = "distilled"
+    """A language model that read a hub and its strongest neighbours."""
+
+
+class Category(StrEnum):
+    """What a concept tells of."""
+
+    TERM = "term"
+    """A name, a number or a phrase by itself."""
+    IDENTITY = "identity"
+    PREFERENCE = "preference"
+    EVENT = "event"
+    TECHNICAL = "technical"
+    USER_MODEL = "user_model"
+    """What the user is like."""
+    FACTUAL = "factual"
+    """A fact with its absolute date."""
+    AGENT = "agent"
+    """What the assistant learned of its own work."""
 
 
 def new_id() -> str:
@@ -131,6 +162,101 @@ class GraphRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Concept:
+    """What the memory made of turns: a semantic node of the graph. Without a turn that supports it there is none."""
+
+    id: str
+    node: int
+    """Row of the node: the key of its vectors and index entries. Never used twice, never shown."""
+    text: str
+    maker: Maker
+    category: Category
+    confidence: float
+    """From 0 to 1."""
+    first: datetime
+    """When the earliest of the turns that support it was said."""
+    last: datetime
+    """When the latest of them was."""
+    support: tuple[int, ...]
+    """Nodes of the turns that support it, ascending; at least one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptRow:
+    """What a graph of memories needs to know of a semantic node; its text stays on disk."""
+
+    node: int
+    maker: Maker
+    category: Category
+    terms: str
+    """Its lexical terms, separated by blanks."""
+    first_us: int
+    """When the earliest of its turns was said: UTC microseconds since 1970."""
+    last_us: int
+    """When the latest was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association:
+    """An edge between two nodes that are alike or were recalled together; it has no direction."""
+
+    low: int
+    """The lesser of both nodes."""
+    high: int
+    cosine: float
+    """0 when it was only learned."""
+    hebbian: float
+    """The weight at `updated_us`; 0 when nothing was learned."""
+    updated_us: int
+    """When it was learned last: UTC microseconds since 1970; 0 for never."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """What became of a node since it was made."""
+
+    node: int
+    pinned: bool
+    """Whether the user wants it at hand always."""
+    archived: bool
+    """Whether it rests outside the active graph. Never true of one that is pinned."""
+    used_count: int
+    """How many answers drew on it."""
+    last_used_us: int | None
+    """When the last one did: UTC microseconds since 1970."""
+    active_window: int | None
+    """Number of the last window in which it was active."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Succession:
+    """A turn that says anew what an older one said, such as where somebody lives."""
+
+    newer: int
+    """Node of the turn that holds."""
+    older: int
+    """Node of the turn that held until then."""
+    slot: str
+    """What both fill."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledLine:
+    """One memory that was given for an answer, as it is put on record."""
+
+    node: int
+    score: float
+    injected: bool
+    """Whether it was put into the prompt."""
+    used: bool
+    """Whether the answer drew on it."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What the score was made of, by name."""
+    path: tuple[tuple[int, str, float], ...] = ()
+    """The way by which it was reached: node, kind of the edge from it to the next, weight of that edge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecalledTurn:
     """One line of the record of what memory gave for an answer."""
 
@@ -142,6 +268,22 @@ class RecalledTurn:
     """Whether it was put into the prompt."""
     used: bool
     """Whether the answer drew on it."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What the score was made of, by name."""
+    path: tuple[tuple[int, str, float], ...] = ()
+    """The way by which it was reached: node, kind of the edge from it to the next, weight of that edge. Empty too when
+    a node on it was forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How sure memory was, when an answer was asked for, that it knew."""
+
+    outcome: str
+    probability: float
+    """That memory knew, from 0 to 1."""
+    reasons: tuple[str, ...]
+    """In words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +296,8 @@ class Receipt:
     passages: int
     conversations: int
     """Conversations that were left empty, and went too."""
+    concepts: int
+    """Concepts that were chosen, or that rested on what went."""
     pages_scanned: int
     residue: int
     """Places where a trace was found after erasing: 0, or the erasure is not complete."""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.conversations import whole_id
+from storage.concepts import release
+from storage.conversations import EPISODIC, whole_id
 from storage.database import Database, Row, Value, listed
 from storage.errors import NotFound
 from storage.instants import from_columns, to_columns
@@ -68,9 +69,8 @@ class Turns:
                 message = f"There is no conversation {conversation!r}."
                 raise NotFound(message)
             node = self.database.value(
-                "insert into node(uid, kind, text, terms, source, origin) values (?, 'episodic', ?, ?, ?, ?)"
-                " returning id",
-                (uid, utterance.text, terms, utterance.source.value, utterance.origin),
+                "insert into node(uid, kind, text, terms, source, origin) values (?, ?, ?, ?, ?, ?) returning id",
+                (uid, EPISODIC, utterance.text, terms, utterance.source.value, utterance.origin),
             )
             self.database.run(
                 "insert into turn(node, conversation, position, role, speaker, time_us, offset_s, external_id, state,"
@@ -101,7 +101,7 @@ class Turns:
             Several do.
 
         """
-        uid = whole_id(self.database, "node", prefix)
+        uid = whole_id(self.database, "node", prefix, kind=EPISODIC)
         return _turn(self.database.rows(_SELECT + "where n.uid = ?", (uid,))[0])
 
     def by_nodes(self, nodes: Sequence[int]) -> list[Turn]:
@@ -174,6 +174,8 @@ class Turns:
     def revise(self, id: str, *, text: str, terms: str) -> Turn:  # noqa: A002
         """Give a turn new words; the old ones leave the index, and its vectors go, to be made again.
 
+        What was made of the old words goes as if the turn were forgotten: concepts that rest on it, and successions.
+
         Raises
         ------
         NotFound
@@ -183,6 +185,8 @@ class Turns:
         with self.database.transaction():
             turn = self.get(id)
             drop_passages(self.database, [turn.node])
+            release(self.database, turn.node)
+            self.database.run("delete from succession where ?1 in (newer, older)", (turn.node,))
             self.database.run("update node set text = ?, terms = ? where id = ?", (text, terms, turn.node))
             return self.by_nodes([turn.node])[0]
 
@@ -200,7 +204,12 @@ class Turns:
                 raise NotFound("This memory is gone.")
 
     def graph_rows(
-        self, *, since_node: int = 0, limit: int | None = None, nodes: Sequence[int] | None = None
+        self,
+        *,
+        since_node: int = 0,
+        limit: int | None = None,
+        nodes: Sequence[int] | None = None,
+        active_only: bool = False,
     ) -> list[GraphRow]:
         """Give what a graph needs of the turns, ascending by node.
 
@@ -212,12 +221,16 @@ class Turns:
             At most so many, the latest ones.
         nodes
             Only these.
+        active_only
+            Leave out those that are archived.
 
         """
         condition, bindings = "where t.node > ?", list[Value]([since_node])
         if nodes is not None:
             condition += " and t.node in (select value from json_each(?))"
             bindings.append(listed(nodes))
+        if active_only:
+            condition += " and t.node not in (select node from trace where archived = 1)"
         bindings.append(-1 if limit is None else max(limit, 0))
         rows = self.database.rows(f"{_GRAPH} {condition} order by t.node desc limit ?", bindings)
         return [

@@ -7,7 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from storage import erasure, files, migrations
+from storage import digest, erasure, files, migrations
+from storage.associations import Associations
+from storage.concepts import Concepts
 from storage.conversations import Conversations
 from storage.database import Database
 from storage.errors import StorageError, VaultDamaged, VaultExists, VaultLocked, VaultMissing
@@ -17,6 +19,8 @@ from storage.lexical import Lexical
 from storage.recollections import Recollections
 from storage.records import EmbeddingSpace, Receipt
 from storage.settings import Settings
+from storage.successions import Successions
+from storage.traces import Traces
 from storage.turns import Turns
 from storage.vectors import Vectors
 
@@ -43,6 +47,7 @@ class VaultStatus:
     """SQLite's version."""
     conversations: int
     turns: int
+    concepts: int
     passages: int
     space: EmbeddingSpace | None
     receipts: int
@@ -65,6 +70,10 @@ class Vault:
         self._database = Database(self.file, key)
         self.conversations = Conversations(self._database)
         self.turns = Turns(self._database)
+        self.concepts = Concepts(self._database)
+        self.associations = Associations(self._database)
+        self.traces = Traces(self._database)
+        self.successions = Successions(self._database)
         self.vectors = Vectors(self._database)
         self.lexical = Lexical(self._database)
         self.recollections = Recollections(self._database)
@@ -163,11 +172,15 @@ class Vault:
         """Give a number that grows with every transaction of any process."""
         return int(self._database.value("select counter from change"))
 
+    def digest(self) -> str:
+        """Give SHA-256, hexadecimal, over all rows of all tables: the same as long as nothing is written."""
+        return digest.of_rows(self._database)
+
     def erase(self, nodes: Sequence[int]) -> Receipt:
         """Delete nodes, purge the file of their traces, prove it, and give the receipt that went into the ledger.
 
-        Vectors, index entries and recollections go with them, and conversations that are left empty. Outside any
-        transaction only.
+        Vectors, index entries, associations and recollections go with them, concepts that rest on them, and
+        conversations that are left empty. Outside any transaction only.
         """
         return erasure.erase(self._database, self._live_key(), nodes)
 
@@ -192,6 +205,7 @@ class Vault:
             sqlite=value("select sqlite_version()"),
             conversations=value("select count(*) from conversation"),
             turns=self.turns.count(),
+            concepts=self.concepts.count(),
             passages=value("select count(*) from passage"),
             space=self.vectors.current_space(),
             receipts=value("select count(*) from ledger"),

@@ -13,7 +13,7 @@ from typing import IO
 
 from storage.keys import DataKey
 from storage.page_cipher import decrypted
-from storage.records import Conversation, EmbeddingSpace, Passage, Role, Source, Turn, Utterance
+from storage.records import Conversation, EmbeddingSpace, Passage, RecalledLine, Role, Source, Turn, Utterance
 from storage.vault import Vault
 
 PASSPHRASE = "nine quiet lanterns under the pier"
@@ -27,6 +27,10 @@ def said(text: str, *, role: Role = Role.USER, time: datetime = MORNING, externa
 
 def say(vault: Vault, conversation: Conversation, text: str, *, role: Role = Role.USER) -> Turn:
     return vault.turns.append(conversation.id, said(text, role=role), terms=text.lower())
+
+
+def line(node: int, score: float = 1.0, *, injected: bool = True, used: bool = True) -> RecalledLine:
+    return RecalledLine(node=node, score=score, injected=injected, used=used)
 
 
 def vector(seed: int, dimension: int = SPACE.dimension) -> bytes:

@@ -9,7 +9,7 @@ from storage import erasure
 from storage.errors import DiskFull, StorageError
 from storage.records import Conversation, Receipt, Source, Turn
 from storage.vault import Vault
-from tests.storage.making import MORNING, PASSPHRASE, SPACE, child, passage, plain_bytes, say, vector
+from tests.storage.making import MORNING, PASSPHRASE, SPACE, child, line, passage, plain_bytes, say, vector
 
 SECRET = "quillabeth hides zebrafinches in an aviary near tromso"
 
@@ -22,7 +22,7 @@ def secret(vault: Vault, conversation: Conversation) -> Turn:
     turn = say(vault, conversation, SECRET)
     for made in (*others, turn):
         vault.vectors.put(made.node, [passage(made.node)], space=SPACE)
-    vault.recollections.put(others[0].id, [(turn.node, 1.0, True, True)])
+    vault.recollections.put(others[0].id, [line(turn.node)])
     return turn
 
 

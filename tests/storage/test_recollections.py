@@ -3,7 +3,7 @@ import pytest
 from storage.errors import NotFound
 from storage.records import Conversation, Role, Turn
 from storage.vault import Vault
-from tests.storage.making import say
+from tests.storage.making import line, say
 
 
 @pytest.fixture
@@ -14,7 +14,11 @@ def turns(vault: Vault, conversation: Conversation) -> list[Turn]:
 @pytest.fixture
 def answer(vault: Vault, conversation: Conversation, turns: list[Turn]) -> Turn:
     made = say(vault, conversation, "answer", role=Role.ASSISTANT)
-    lines = [(turns[2].node, 0.9, True, True), (turns[0].node, 0.5, True, False), (turns[1].node, 0.1, False, False)]
+    lines = [
+        line(turns[2].node, 0.9),
+        line(turns[0].node, 0.5, used=False),
+        line(turns[1].node, 0.1, injected=False, used=False),
+    ]
     vault.recollections.put(made.id, lines)
     return made
 
@@ -22,10 +26,10 @@ def answer(vault: Vault, conversation: Conversation, turns: list[Turn]) -> Turn:
 def test_what_memory_gave_for_an_answer_is_kept_in_order(vault: Vault, turns: list[Turn], answer: Turn) -> None:
     lines = vault.recollections.of_answer(answer.id)
 
-    assert [line.turn for line in lines] == [turns[2], turns[0], turns[1]]
-    assert [line.rank for line in lines] == [1, 2, 3]
-    assert [line.score for line in lines] == [0.9, 0.5, 0.1]
-    assert [(line.injected, line.used) for line in lines] == [(True, True), (True, False), (False, False)]
+    assert [kept.turn for kept in lines] == [turns[2], turns[0], turns[1]]
+    assert [kept.rank for kept in lines] == [1, 2, 3]
+    assert [kept.score for kept in lines] == [0.9, 0.5, 0.1]
+    assert [(kept.injected, kept.used) for kept in lines] == [(True, True), (True, False), (False, False)]
 
 
 def test_an_answer_had_what_was_in_its_prompt_or_used(vault: Vault, turns: list[Turn], answer: Turn) -> None:
@@ -34,16 +38,16 @@ def test_an_answer_had_what_was_in_its_prompt_or_used(vault: Vault, turns: list[
 
 
 def test_putting_again_replaces_and_leaves_out_what_is_gone(vault: Vault, turns: list[Turn], answer: Turn) -> None:
-    vault.recollections.put(answer.id, [(9999, 1.0, True, True), (turns[1].node, 0.3, True, False)])
+    vault.recollections.put(answer.id, [line(9999), line(turns[1].node, 0.3, used=False)])
 
-    assert [(line.rank, line.turn) for line in vault.recollections.of_answer(answer.id)] == [(2, turns[1])]
+    assert [(kept.rank, kept.turn) for kept in vault.recollections.of_answer(answer.id)] == [(2, turns[1])]
 
 
 def test_a_line_goes_with_its_memory_and_all_lines_with_the_answer(
     vault: Vault, turns: list[Turn], answer: Turn
 ) -> None:
     vault.erase([turns[2].node])
-    assert [line.turn for line in vault.recollections.of_answer(answer.id)] == [turns[0], turns[1]]
+    assert [kept.turn for kept in vault.recollections.of_answer(answer.id)] == [turns[0], turns[1]]
 
     vault.erase([answer.node])
     assert vault.recollections.of_answer(answer.id) == []

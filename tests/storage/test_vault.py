@@ -275,31 +275,31 @@ def test_an_older_vault_gets_each_later_step_once(vault: Vault, conversation: Co
     turn = say(vault, conversation, "from before")
     applied: list[int] = []
 
-    def m002(database: Database) -> None:
-        applied.append(2)
+    def next_one(database: Database) -> None:
+        applied.append(1)
         database.run("create table later(id integer primary key) strict")
 
-    def m003(database: Database) -> None:
-        applied.append(3)
+    def one_after_it(database: Database) -> None:
+        applied.append(2)
 
-    steps = (*migrations.MIGRATIONS, m002, m003)
+    steps = (*migrations.MIGRATIONS, next_one, one_after_it)
     migrations.upgrade(vault._database, steps)
     migrations.upgrade(vault._database, steps)
 
-    assert applied == [2, 3]
-    assert migrations.version(vault._database) == 3
+    assert applied == [1, 2]
+    assert migrations.version(vault._database) == len(migrations.MIGRATIONS) + 2
     assert vault.turns.get(turn.id) == turn
 
 
 def test_a_step_that_fails_leaves_the_schema_as_it_was(vault: Vault) -> None:
-    def m002(database: Database) -> None:
+    def next_one(database: Database) -> None:
         database.run("create table later(id integer primary key) strict")
         raise NotFound("something it needs is not there")
 
     with pytest.raises(NotFound):
-        migrations.upgrade(vault._database, (*migrations.MIGRATIONS, m002))
+        migrations.upgrade(vault._database, (*migrations.MIGRATIONS, next_one))
 
-    assert migrations.version(vault._database) == 1
+    assert migrations.version(vault._database) == len(migrations.MIGRATIONS)
     assert vault._database.value("select count(*) from sqlite_master where name = 'later'") == 0
 
 

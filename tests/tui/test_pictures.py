@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from storage.keys import FLOOR_COST
-from storage.records import Role, Source, Utterance
+from storage.records import RecalledLine, Role, Source, Utterance
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
 from tests.tui.support import FolderDoor, ListeningApp, converse, minutes_past_noon, settled, unlocked, until
@@ -49,7 +49,8 @@ def make_vault(folder: Path) -> str:
             title="When do we go?",
         )
         memory, answer = vault.turns.in_conversation(told)[0], vault.turns.in_conversation(asked)[1]
-        vault.recollections.put(answer.id, [(memory.node, 2.41, True, True)])
+        line = RecalledLine(node=memory.node, score=2.41, injected=True, used=True)
+        vault.recollections.put(answer.id, [line])
     return asked
 
 
