@@ -41,11 +41,17 @@ class ReflectionParameters:
     regrowth: float = 1.5
     """Factor by which the degree of a hub has to grow before it is distilled again. 1 and up."""
     cluster_size: int = 8
-    """Memories that are distilled together, the hub included. 2 and up: more of them, and a small model mixes them up."""
+    """Memories that are distilled together, the hub included. 2 and up; among many a small model mixes them up."""
     least_confidence: float = 0.6
     """Share of an entry's words that its evidence has to hold. 0 to 1."""
     most_entries: int = 6
     """Entries from one cluster. 1 and up."""
+    entry_characters: int = 160
+    """Longest entry."""
+    entry_tokens: int = 768
+    """Tokens the model may write for one cluster. 100 and up."""
+    turn_characters: int = 600
+    """What the model reads of one turn. 100 and up."""
     prune_weight: float = 1.0
     """delta_prune: total weight below which a memory hangs loosely: it supports one concept (0.8) or none, and was
     hardly ever used with others. Above 0."""
@@ -67,6 +73,8 @@ class ConsolidationParameters:
     """Share of all turns above which a term tells nothing. 0 to 1."""
     most_turns_floor: int = 4
     """Turns that may say a term in any case, so that a small vault has concepts, too. `fewest_turns` and up."""
+    term_characters: int = 4_000
+    """What is read of one turn for its terms. 100 and up."""
     lookback_turns: int = 50
     """Earlier turns looked at for who said a new term before. 1 and up."""
     duplicate_cosine: float = 0.92
@@ -128,6 +136,10 @@ class SynapseParameters:
     """lambda 3, Eq. 5. 0 and up; the paper finds 0.1 to 0.3 alike."""
     damping: float = 0.85
     """PageRank: share of walks that go on along an edge. 0 to below 1; the usual number, the paper gives none."""
+    abstraction_weight: float = 0.8
+    """Weight of the edges between a concept and the turns of its windows, algorithm 1. Above 0 to 1."""
+    association_cosine: float = 0.92
+    """Concepts above it are associated, algorithm 1. 0 to 1."""
     incoming: int = 15
     """K: edges that lead to a node, at most; neighbours in time and support stay even beyond it. 1 and up."""
     window: int = 5
@@ -136,7 +148,10 @@ class SynapseParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelaParameters:
-    """Numbers of the engine `hela`; the defaults are those of the paper (arXiv 2604.16839), section 4.1."""
+    """Numbers of the engine `hela`; the defaults are those of the paper (arXiv 2604.16839), section 4.1.
+
+    How its weights are learned stands in `HebbianParameters`.
+    """
 
     keyword_weight: float = 0.5
     """alpha, Eq. 3: weight of the share of the question's words that a turn holds. 0 and up."""
@@ -154,11 +169,6 @@ class HelaParameters:
     """m, Eq. 5: turns beside them that the hop lifted highest. 0 and up."""
     semantic: int = 5
     """k of the semantic memory. 0 and up."""
-    learning_rate: float = 0.02
-    """eta, Eq. 1: what an edge gains when both its ends were used. 0 to 1."""
-    kept_per_day: float = 0.995
-    """What a day leaves of a learned weight. 0 to 1. Printed as lambda of (1 - lambda) in Eq. 1, a slip: little would be
-    left after one step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +197,8 @@ class SynapticParameters:
     """V_rest: potential after firing. Below the threshold, or firing would not end it."""
     rest_current: float = 0.0
     """I_rest: current after firing."""
+    spikes: int = 16
+    """How many spikes of a node are aligned with those of another, the last ones. 1 and up."""
     exact: bool = False
     """Whether every parent looks for its own children, O(n^2), or one centroid for all of a layer: appendix D, O(n)."""
 
