@@ -3,15 +3,58 @@
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit
 
 Vector = NDArray[np.float64]
+Rows = NDArray[np.int64]
 Matrix = sparse.csr_array[np.float64]
 
 
-def divide_by_fan(weights: Matrix) -> Matrix:
-    """Give M (n, n): `weights[i, j]`, the edge j -> i, divided by the fan (out-degree) of j. SYNAPSE, Eq. 2."""
+def prune(weights: Matrix, *, keep: Matrix, most: int) -> Matrix:
+    """Give W (n, n) with at most `most` incoming edges a node, the weakest gone first. SYNAPSE, section 3.1.
+
+    The edges that stand in `keep` (n, n) stay, even beyond that number: neighbours in time, and the turns that a
+    concept rests on. Of equally weak ones those from later rows go.
+    """
+    edges = weights.tocoo()
+    kept = _stands_in(keep, edges.row, edges.col)
+    order = np.lexsort((edges.col, -edges.data, ~kept, edges.row))
+    row = edges.row[order]
+    place = np.arange(row.size) - np.searchsorted(row, row)  # of each edge among those of its node
+    stays = order[kept[order] | (place < most)]
+    return sparse.csr_array((edges.data[stays], (edges.row[stays], edges.col[stays])), shape=weights.shape)
+
+
+def divide_by_fan(weights: Matrix, *, power: float = 1.0) -> Matrix:
+    """Give M (n, n): `weights[i, j]`, the edge j -> i, divided by the fan (out-degree) of j. SYNAPSE, Eq. 2.
+
+    `power` is that of the fan: 1 as printed, 0 without the fan effect.
+    """
     fan = np.bincount(weights.indices, minlength=weights.shape[1])
-    return weights @ sparse.diags_array(1.0 / np.maximum(fan, 1)).tocsr()
+    return weights @ sparse.diags_array(np.maximum(fan, 1) ** -power).tocsr()
+
+
+def step(passing: Matrix, activation: Vector, *, share: float, decay: float) -> Vector:
+    """Give the potential u (n,) after one step: what a node keeps of its activation a (n,), and what others send it.
+
+    SYNAPSE, Eq. 2: u_i = (1 - delta) a_i + sum over j of S w_ji a_j / fan(j); `passing` is w / fan.
+    """
+    return (1 - decay) * activation + share * np.asarray(passing @ activation)
+
+
+def firing_rate(potential: Vector, *, steepness: float, threshold: float) -> Vector:
+    """Give the activation a (n,) of a potential (n,): the sigmoid of SYNAPSE, Eq. 4, on nodes that were reached.
+
+    The paper applies it to all. Then every node of the graph fires at 0.076 for any question, floods the next step, and
+    no node is ever below the dormancy threshold of 0.01. Here what nothing reached, or inhibition silenced, stays at 0.
+    """
+    return np.where(potential > 0, expit(steepness * (potential - threshold)), 0.0)
+
+
+def highest(score: Vector, most: int) -> Rows:
+    """Give the rows of the `most` highest scores above 0, best first; of equal ones the later row comes first."""
+    order = np.lexsort((-np.arange(score.size), -score))[:most]
+    return order[score[order] > 0]
 
 
 def spread(passing: Matrix, start: Vector, *, share: float, steps: int) -> Vector:
@@ -48,3 +91,10 @@ def strongest_way(passing: Matrix, start: Vector, target: int, *, share: float, 
             if gain * start[node] > found[0] and node != target:
                 found = (gain * start[node], walk)
     return found[1]
+
+
+def _stands_in(matrix: Matrix, rows: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Tell of each place whether the matrix has an edge there."""
+    there = matrix.tocoo()
+    width = matrix.shape[1]
+    return np.isin(rows.astype(np.int64) * width + columns, there.row.astype(np.int64) * width + there.col)
