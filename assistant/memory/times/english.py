@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-from assistant.memory.times import periods
+from assistant.memory.times import periods, reckoning
 from assistant.memory.times.english_words import (
     ABOUT,
     BEFORE_UNIT,
@@ -16,6 +16,7 @@ from assistant.memory.times.english_words import (
     MONTHS,
     MORE,
     NOT_ANY,
+    NOT_LISTED,
     NOT_NAMED,
     NOT_OFTEN,
     NUMBERS,
@@ -67,13 +68,13 @@ def _date(told: Told) -> Period:
     number = _month(told["month"])
     if told["year"]:
         return periods.day(date(int(told["year"]), number, int(told["day"])))
-    return periods.on_date(told.said, number, int(told["day"]), told.tense)
+    return reckoning.on_date(told.said, number, int(told["day"]), told.tense)
 
 
 def _dates(told: Told) -> Period:
     """Give the days from one to another; a year behind the second is that of both."""
     until = _month(told["until"] or told["month"]), int(told["other"])
-    year = int(told["year"]) if told["year"] else periods.on_date(told.said, *until, told.tense).last.year
+    year = int(told["year"]) if told["year"] else reckoning.on_date(told.said, *until, told.tense).last.year
     last = date(year, *until)
     return periods.days(date(last.year, _month(told["month"]), int(told["day"])), last)
 
@@ -83,7 +84,7 @@ def _feast(told: Told) -> Period:
     if told["year"]:
         return periods.day(date(int(told["year"]), *feast))
     tense = {-1: Tense.PAST, 1: Tense.FUTURE}.get(_place(told["place"] or "this"), told.tense)
-    return periods.on_date(told.said, *feast, tense)
+    return reckoning.on_date(told.said, *feast, tense)
 
 
 def _named_day(told: Told) -> Period:
@@ -93,29 +94,29 @@ def _named_day(told: Told) -> Period:
 def _near_unit(told: Told) -> Period:
     place, unit = _place(told["place"] or "this"), _unit(told["unit"])
     if told["place"].lower() in {"past", "this past"} and unit != "weekend":
-        return periods.past_stretch(told.said, unit, (1, 1))
+        return reckoning.past_stretch(told.said, unit, (1, 1))
     if unit == "weekend" and place == 0:
-        return periods.at_weekend(told.said, Tense.FUTURE if told.tense is Tense.UNKNOWN else told.tense)
-    return periods.near(told.said, unit, place)
+        return reckoning.at_weekend(told.said, Tense.FUTURE if told.tense is Tense.UNKNOWN else told.tense)
+    return reckoning.near(told.said, unit, place)
 
 
 def _near_weekday(told: Told) -> Period:
     weekday = _weekday(told["weekday"])
     match _place(told["place"]):
         case -1:
-            return periods.weekday_before(told.said, weekday)
+            return reckoning.weekday_before(told.said, weekday)
         case 0:
             this = periods.day(periods.monday_of(told.said) + weekday * DAY)
             return when_tense(
                 told.tense,
-                past=this if this.first <= told.said else periods.weekday_before(told.said, weekday),
-                future=this if this.first >= told.said else periods.weekday_after(told.said, weekday),
+                past=this if this.first <= told.said else reckoning.weekday_before(told.said, weekday),
+                future=this if this.first >= told.said else reckoning.weekday_after(told.said, weekday),
                 otherwise=this,
             )
         case _ if told["place"].lower() == "next":
-            return periods.weekday_next(told.said, weekday)
+            return reckoning.weekday_next(told.said, weekday)
         case _:
-            return periods.weekday_after(told.said, weekday)
+            return reckoning.weekday_after(told.said, weekday)
 
 
 def _weekday_of_week(told: Told) -> Period:
@@ -124,18 +125,18 @@ def _weekday_of_week(told: Told) -> Period:
 
 
 def _on_weekday(told: Told) -> Period:
-    return periods.on_weekday(told.said, _weekday(told["weekday"]), told.tense)
+    return reckoning.on_weekday(told.said, _weekday(told["weekday"]), told.tense)
 
 
 def _near_month(told: Told) -> Period:
     number = _month(told["month"])
     match _place(told["place"]):
         case -1:
-            return periods.last_month(told.said, number)
+            return reckoning.last_month(told.said, number)
         case 0:
             return periods.month(told.said.year, number)
         case _:
-            return periods.next_month(told.said, number)
+            return reckoning.next_month(told.said, number)
 
 
 def _season(told: Told) -> Period:
@@ -143,15 +144,15 @@ def _season(told: Told) -> Period:
     if told["year"]:
         return periods.season(int(told["year"]), number)
     if told["place"]:
-        return periods.near_season(told.said, number, _place(told["place"]))
-    return periods.in_season(told.said, number, told.tense)
+        return reckoning.near_season(told.said, number, _place(told["place"]))
+    return reckoning.in_season(told.said, number, told.tense)
 
 
 def _month_alone(told: Told) -> Period:
     number = _month(told["month"])
     if told["year"]:
         return periods.month(int(told["year"]), number)
-    return periods.in_month(told.said, number, told.tense)
+    return reckoning.in_month(told.said, number, told.tense)
 
 
 def _months(told: Told) -> Period:
@@ -159,30 +160,30 @@ def _months(told: Told) -> Period:
     if told["year"]:
         until = periods.month(int(told["year"]), _month(told["until"]))
     else:
-        until = periods.in_month(told.said, _month(told["until"]), told.tense)
+        until = reckoning.in_month(told.said, _month(told["until"]), told.tense)
     number = _month(told["month"])
     return periods.joined(periods.month(until.first.year - (number > until.first.month), number), until)
 
 
 def _ago(told: Told) -> Period:
-    return periods.shifted(told.said, _unit(told["unit"]), _count(told), sign=-1)
+    return reckoning.shifted(told.said, _unit(told["unit"]), _count(told), sign=-1)
 
 
 def _and_a_half_ago(told: Told) -> Period:
     least, most = _count(told)
-    return periods.shifted(told.said, "month", (12 * least + 6, 12 * most + 6), sign=-1)
+    return reckoning.shifted(told.said, "month", (12 * least + 6, 12 * most + 6), sign=-1)
 
 
 def _ahead(told: Told) -> Period:
-    return periods.shifted(told.said, _unit(told["unit"]), _count(told), sign=1)
+    return reckoning.shifted(told.said, _unit(told["unit"]), _count(told), sign=1)
 
 
 def _in_the_last(told: Told) -> Period:
-    return periods.past_stretch(told.said, _unit(told["unit"]), _count(told))
+    return reckoning.past_stretch(told.said, _unit(told["unit"]), _count(told))
 
 
 def _goes_on(told: Told) -> Period:
-    return periods.began(told.said, _unit(told["unit"]), _count(told))
+    return reckoning.began(told.said, _unit(told["unit"]), _count(told))
 
 
 def _before_date(told: Told) -> Period:
@@ -196,9 +197,9 @@ def _before_date(told: Told) -> Period:
         case "week":
             return periods.week_before(which.first)
         case "weekend":
-            return periods.near(which.first, "weekend", -1)
+            return reckoning.near(which.first, "weekend", -1)
         case name:
-            return periods.weekday_before(which.first, _weekday(name))
+            return reckoning.weekday_before(which.first, _weekday(name))
 
 
 def _since(told: Told) -> Period:
@@ -234,15 +235,19 @@ _RULES: tuple[Rule, ...] = (
         rf"{NOT_ANY}\b(?P<weekday>(?-i:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday))\b{NOT_NAMED}",
         _on_weekday,
     ),
+    rule(
+        rf"\bon the (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b{NOT_LISTED}",
+        lambda told: reckoning.on_day_of_month(told.said, int(told["day"]), told.tense),
+    ),
     rule(rf"\b{PLACE} {FEAST}(?P<year>)", _feast),
     rule(rf"\b(?:on|at|over|during|since|until) {FEAST}(?: {YEAR})?(?P<place>)", _feast, relative=_no_year),
     # a week, month, season or year by its place
     rule(rf"\b{PLACE} {ONE}(?! of\b)", _near_unit),
     rule(r"\bthe (?:last|past) (?P<unit>week|month|year)\b(?! of\b)(?P<count>)", _in_the_last),
-    rule(r"\b(?:on|at|over|during) the weekend\b(?! of\b)", lambda told: periods.at_weekend(told.said, told.tense)),
+    rule(r"\b(?:on|at|over|during) the weekend\b(?! of\b)", lambda told: reckoning.at_weekend(told.said, told.tense)),
     rule(rf"\b(?:earlier|later) this {ONE}(?P<place>)", _near_unit),
-    rule(rf"\b(?:the )?{ONE} before last\b", lambda told: periods.near(told.said, told["unit"].lower(), -2)),
-    rule(rf"\b(?:the )?{ONE} after next\b", lambda told: periods.near(told.said, told["unit"].lower(), 2)),
+    rule(rf"\b(?:the )?{ONE} before last\b", lambda told: reckoning.near(told.said, told["unit"].lower(), -2)),
+    rule(rf"\b(?:the )?{ONE} after next\b", lambda told: reckoning.near(told.said, told["unit"].lower(), 2)),
     rule(rf"\b{PLACE} {MONTH}\b", _near_month),
     rule(rf"\b{PLACE} {SEASON}(?P<year>)", _season),
     rule(rf"\b(?:in|during|over) (?:the )?{SEASON}(?P<place>)(?P<year>)(?!-| of| \d)", _season),

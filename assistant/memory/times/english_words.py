@@ -49,6 +49,11 @@ NOT_ANY = (
     r"(?<!from )(?<!before )(?<!after )"
 )
 """Before a weekday: it is none in particular, a holiday, or counted from."""
+NOT_LISTED = (
+    r"(?! (?:of|floor|day|street|avenue|place|grade|century|edition|version|time|try|attempt|anniversary|birthday"
+    r"|season|round|game|hole|page|week|month|year|hour|one|level|line|row)\b)"
+)
+"""Behind an ordinal: it does not count the days of a month."""
 NOT_NAMED = r"(?! (?:school|best|times))"
 """Behind a weekday: it is part of a name."""
 

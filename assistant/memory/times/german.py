@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from assistant.memory.times import periods
+from assistant.memory.times import periods, reckoning
 from assistant.memory.times.periods import A_FEW, DAY, Count, Period, Tense
 from assistant.memory.times.rules import YEAR, Language, Rule, Told, rule
 
@@ -69,30 +69,30 @@ def _named_day(told: Told) -> Period:
 
 
 def _near_unit(told: Told) -> Period:
-    return periods.near(told.said, _unit(told), _place(told))
+    return reckoning.near(told.said, _unit(told), _place(told))
 
 
 def _near_weekday(told: Told) -> Period:
     weekday = _weekday(told)
     match _place(told):
         case -1:
-            return periods.weekday_before(told.said, weekday)
+            return reckoning.weekday_before(told.said, weekday)
         case 0:
             return periods.day(periods.monday_of(told.said) + weekday * DAY)
         case _ if told["place"].lower() == "kommend":
-            return periods.weekday_after(told.said, weekday)
+            return reckoning.weekday_after(told.said, weekday)
         case _:
-            return periods.weekday_next(told.said, weekday)
+            return reckoning.weekday_next(told.said, weekday)
 
 
 def _near_month(told: Told) -> Period:
     match _place(told):
         case -1:
-            return periods.last_month(told.said, _month(told))
+            return reckoning.last_month(told.said, _month(told))
         case 0:
             return periods.month(told.said.year, _month(told))
         case _:
-            return periods.next_month(told.said, _month(told))
+            return reckoning.next_month(told.said, _month(told))
 
 
 def _season(told: Told) -> Period:
@@ -100,21 +100,21 @@ def _season(told: Told) -> Period:
     if told["year"]:
         return periods.season(int(told["year"]), number)
     if told["place"]:
-        return periods.near_season(told.said, number, _place(told))
-    return periods.in_season(told.said, number, told.tense)
+        return reckoning.near_season(told.said, number, _place(told))
+    return reckoning.in_season(told.said, number, told.tense)
 
 
 def _month_alone(told: Told) -> Period:
     if told["year"]:
         return periods.month(int(told["year"]), _month(told))
-    return periods.in_month(told.said, _month(told), told.tense)
+    return reckoning.in_month(told.said, _month(told), told.tense)
 
 
 def _date(told: Told) -> Period:
     number = int(told["number"]) if told["number"] else _month(told)
     if told["year"]:
         return periods.day(date(int(told["year"]), number, int(told["day"])))
-    return periods.on_date(told.said, number, int(told["day"]), told.tense)
+    return reckoning.on_date(told.said, number, int(told["day"]), told.tense)
 
 
 def _needs_year(told: Told) -> bool:
@@ -132,19 +132,20 @@ _RULES: tuple[Rule, ...] = (
     rule(rf"\b{_PLACE} {_SEASON}(?P<year>)", _season),
     rule(rf"\bim {_SEASON}(?P<place>)(?: {YEAR})?", _season, relative=_needs_year),
     rule(rf"\bvor (?:etwa |ungefähr |rund |über |fast )?{_COUNT} {_UNIT}",
-         lambda told: periods.shifted(told.said, _unit(told), _count(told), sign=-1)),
+         lambda told: reckoning.shifted(told.said, _unit(told), _count(told), sign=-1)),
     rule(rf"\bin (?:etwa |ungefähr )?{_COUNT} {_UNIT}",
-         lambda told: periods.shifted(told.said, _unit(told), _count(told), sign=1), unless=Tense.PAST),
+         lambda told: reckoning.shifted(told.said, _unit(told), _count(told), sign=1), unless=Tense.PAST),
     rule(rf"\bseit (?:etwa |ungefähr |rund |über |fast )?{_COUNT} {_UNIT}",
-         lambda told: periods.began(told.said, _unit(told), _count(told))),
+         lambda told: reckoning.began(told.said, _unit(told), _count(told))),
     rule(rf"\bseit (?:dem jahre? )?{YEAR}",
          lambda told: periods.since(periods.year(int(told["year"])), told.said), relative=False),
     rule(rf"\b(?:im jahre?|in|ab|bis|anfang|mitte|ende) {YEAR}",
          lambda told: periods.year(int(told["year"])), relative=False),
     rule(rf"\b(?:im|seit|bis|ab|anfang|mitte|ende) {_MONTH}(?: {YEAR})?", _month_alone, relative=_needs_year),
     rule(rf"(?<!\d\. )(?<!\d )\b{_MONTH} {YEAR}", _month_alone, relative=False),
-    rule(rf"\b(?:am|bis|seit|ab) {_WEEKDAY}\b", lambda told: periods.on_weekday(told.said, _weekday(told), told.tense)),
-    rule(r"\bam wochenende\b", lambda told: periods.at_weekend(told.said, told.tense)),
+    rule(rf"\b(?:am|bis|seit|ab) {_WEEKDAY}\b",
+         lambda told: reckoning.on_weekday(told.said, _weekday(told), told.tense)),
+    rule(r"\bam wochenende\b", lambda told: reckoning.at_weekend(told.said, told.tense)),
     rule(rf"\b(?P<day>[0-3]?\d)\. ?{_MONTH}(?: {YEAR})?", _date, relative=_needs_year),
     rule(rf"\b(?P<day>[0-3]?\d)\.(?P<number>[01]?\d)\.{YEAR}", _date, relative=False),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from assistant.memory.times import periods
+from assistant.memory.times import periods, reckoning
 from assistant.memory.times.periods import A_FEW, DAY, WEEK_DAYS, Count, Period
 from assistant.memory.times.rules import Language, Rule, Told, rule
 
@@ -51,7 +51,7 @@ def _unit(told: Told) -> str:
 
 
 def _shifted(told: Told) -> Period:
-    return periods.shifted(told.said, _unit(told), _count(told), sign=-1 if told["way"] == "前" else 1)
+    return reckoning.shifted(told.said, _unit(told), _count(told), sign=-1 if told["way"] == "前" else 1)
 
 
 def _near_week(told: Told) -> Period:
@@ -59,7 +59,7 @@ def _near_week(told: Told) -> Period:
     place = _NEAR["week"][told["place"]]
     if told["weekday"]:
         return periods.day(periods.monday_of(told.said) + (place * WEEK_DAYS + _weekday(told)) * DAY)
-    return periods.near(told.said, "weekend" if told["end"] else "week", place)
+    return reckoning.near(told.said, "weekend" if told["end"] else "week", place)
 
 
 def _weekday(told: Told) -> int:
@@ -68,21 +68,21 @@ def _weekday(told: Told) -> int:
 
 
 def _on_weekday(told: Told) -> Period:
-    return periods.on_weekday(told.said, _weekday(told), told.tense)
+    return reckoning.on_weekday(told.said, _weekday(told), told.tense)
 
 
 def _date(told: Told) -> Period:
     month, day = number(told["month"]), number(told["day"])
     if told["year"]:
         return periods.day(date(int(told["year"]), month, day))
-    return periods.on_date(told.said, month, day, told.tense)
+    return reckoning.on_date(told.said, month, day, told.tense)
 
 
 def _month(told: Told) -> Period:
     which = number(told["month"])
     if not 1 <= which <= 12:
         raise ValueError("a year has twelve months")
-    return periods.month(int(told["year"]), which) if told["year"] else periods.in_month(told.said, which, told.tense)
+    return periods.month(int(told["year"]), which) if told["year"] else reckoning.in_month(told.said, which, told.tense)
 
 
 def _needs_year(told: Told) -> bool:
@@ -94,13 +94,13 @@ _RULES: tuple[Rule, ...] = (
     rule(rf"{_PLACE}{_WEEK}(?P<weekday>[一二三四五六日天])?(?P<end>末)?", _near_week),
     rule(rf"{_PLACE}[週周](?:の)?(?P<weekday>[月火水木金土日])曜日?(?P<end>)", _near_week),
     rule(r"(?P<place>上上|先々|上|先|这|這|本|今|下|来|來|再来)[个個]?月",
-         lambda told: periods.near(told.said, "month", _NEAR["week"][told["place"]])),
+         lambda told: reckoning.near(told.said, "month", _NEAR["week"][told["place"]])),
     rule(r"(?P<place>一昨|再来|(?<!以)(?<!之)前|去|昨|今|明|来|來|(?<!以)(?<!之)[后後])年(?![前后後])(?<![\d一二三四五六七八九十几]前年)",
-         lambda told: periods.near(told.said, "year", _NEAR["year"][told["place"]])),
+         lambda told: reckoning.near(told.said, "year", _NEAR["year"][told["place"]])),
     rule(rf"{_COUNT}{_UNIT}(?:[之以])?(?P<way>前|后|後)", _shifted),
     rule(rf"(?<![上下这這本先今来來]){_WEEK}(?P<weekday>[一二三四五六日天])", _on_weekday),
     rule(r"(?<![週周の])(?P<weekday>[月火水木金土日])曜日?", _on_weekday),
-    rule(r"(?<![上下这這本先今来來个個])[周週]末(?!前)", lambda told: periods.at_weekend(told.said, told.tense)),
+    rule(r"(?<![上下这這本先今来來个個])[周週]末(?!前)", lambda told: reckoning.at_weekend(told.said, told.tense)),
     rule(rf"(?:{_YEAR})?(?P<month>{_NUMBER})月(?P<day>{_NUMBER})[日号號]", _date, relative=_needs_year),
     rule(rf"(?:{_YEAR})?(?<![第])(?P<month>{_NUMBER})月份?(?!{_NUMBER}?[日号號])", _month,
          relative=_needs_year),
