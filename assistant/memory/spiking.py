@@ -55,7 +55,8 @@ class SpikeTrains:
     def times_of(self, rows: Rows) -> NDArray[np.float64]:
         """Give the times (q, length) of nodes that have equally many spikes."""
         length = int(self.lengths[rows[0]])
-        return self.times[self.starts[rows][:, np.newaxis] + np.arange(length)]
+        times: NDArray[np.float64] = self.times[self.starts[rows][:, np.newaxis] + np.arange(length)]
+        return times
 
     def latest(self, most: int) -> "SpikeTrains":
         """Give these trains with at most `most` spikes a node, the last ones."""
@@ -170,12 +171,15 @@ def stimulate(neurons: Neurons, stimulus: Vector, interval: Vector, *, parameter
 
 
 def replay(trains: SpikeTrains, *, parameters: SynapticParameters) -> Neurons:
-    """Give the neurons (n,) of these trains right after the last spike of each. They are born without charge."""
-    n = trains.lengths.size
+    """Give the neurons (n,) of these trains right after the last spike of each. They are born at rest, (V_rest, I_rest)."""
+    first = trains.starts[:-1]
+    n = first.size
     constant = np.full(n, parameters.time_constant_scale * parameters.time_constant)
-    born = trains.times[trains.starts[:-1]]
     neurons = Neurons(
-        potential=np.zeros(n), current=trains.strengths[trains.starts[:-1]] / constant, constant=constant, since=born
+        potential=np.full(n, parameters.rest_potential),
+        current=parameters.rest_current + trains.strengths[first] / constant,
+        constant=constant,
+        since=trains.times[first],
     )
     for spike in range(1, int(trains.lengths.max(initial=0))):
         rows = np.flatnonzero(trains.lengths > spike)

@@ -32,7 +32,7 @@ def ways(n: int, m: int) -> list[list[tuple[int, int]]]:
 def test_alignment_by_hand() -> None:
     # spikes at 1 and 3 against 1 and 2, tau = 1: W = [[1, e^-1], [e^-2, e^-1]]; the best way is 1 + e^-1 + e^-1
     near = association(np.array([[1.0, 3]]), np.array([[1.0, 2]]), np.array([1.0]))
-    assert near[0] == pytest.approx(np.exp([[0.0, -1], [-2, -1]]))
+    assert near[0] == pytest.approx(np.exp(np.array([[0.0, -1], [-2, -1]])))
     assert accumulated(near) == pytest.approx([1 + 2 * np.exp(-1)])
     gathered = 1 + 2 * np.exp(-1)
     assert score([1, 3], [1, 2], constants=(1, 1)) == pytest.approx(1 / (1 + np.exp(-gathered)))

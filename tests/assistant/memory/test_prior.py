@@ -13,7 +13,7 @@ GRAPHS = arrays(np.float64, (SIZE, SIZE), elements=st.sampled_from([0.0, 0.0, 0.
 
 
 def test_rank_of_a_star_by_hand() -> None:
-    # two leaves and a hub, both ways, damping 0.5: h = 1/6 + 0.5 (1 - h), so h = 4/9, and each leaf has half of the rest
+    # two leaves and a hub, both ways, damping 0.5: h = 1/6 + 0.5 (1 - h), so h = 4/9; the leaves share the rest
     star = sparse.csr_array(np.array([[0.0, 1, 1], [1, 0, 0], [1, 0, 0]]))
     assert page_rank(star, damping=0.5) == pytest.approx([4 / 9, 5 / 18, 5 / 18])
 

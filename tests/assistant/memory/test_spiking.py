@@ -122,7 +122,8 @@ def test_a_neuron_that_fired_on_the_way_was_reset_then() -> None:
     fires_after = time_to(PLAIN.threshold, charged.potential, charged.current)
     rested = rest(charged, np.array([10.0]), parameters=tired)
     potential, current = leak(np.array([0.01]), np.array([-0.05]), 1.0 - fires_after)
-    assert (rested.potential, rested.current) == (pytest.approx(potential), pytest.approx(current))
+    assert rested.potential == pytest.approx(potential)
+    assert rested.current == pytest.approx(current)
 
 
 def test_a_neuron_that_does_not_reach_the_threshold_only_leaks() -> None:
