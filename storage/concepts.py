@@ -145,6 +145,10 @@ class Concepts:
         )
         return self._made(rows)
 
+    def resting_on(self, nodes: Sequence[int]) -> list[Concept]:
+        """Give the concepts that would go if these turns were forgotten, ascending by node."""
+        return self.by_nodes(resting_on(self.database, nodes))
+
     def listing(
         self,
         *,
@@ -233,7 +237,7 @@ class Concepts:
             return drop_concepts(self.database, [concept.node for concept in self.by_nodes(nodes)])
 
     def _made(self, rows: Sequence[Row]) -> list[Concept]:
-        """Give the concepts of rows, each with its support."""
+        """Give the concepts of rows, each with its support; one that another process removes meanwhile has none."""
         supports: dict[int, list[Row]] = {node: [] for node, *_ in rows}
         for concept, *turn in self.database.rows(_SUPPORT, (listed(supports),)):
             supports[concept].append(tuple(turn))

@@ -14,28 +14,30 @@ def of_rows(database: Database) -> str:
     """
     digest = hashlib.sha256()
     with database.alone():
-        for name, order in _tables(database):
+        for name, statement in _tables(database):
             digest.update(_framed(name))
-            for row in database.rows(f'select * from "{name}" order by {order}'):  # the schema's own  # noqa: S608
-                digest.update(_row(row))
+            for row in database.rows(statement):
+                digest.update(row_bytes(row))
     return digest.hexdigest()
 
 
-def _tables(database: Database) -> Iterator[tuple[str, str]]:
-    """Give the tables that hold rows of their own, each with the columns that put these in an order."""
-    for name, without_rowid in database.rows(
-        "select name, wr from pragma_table_list where schema = 'main' and type in ('table', 'shadow') order by name"
-    ):
-        if not without_rowid:
-            yield name, "rowid"
-            continue
-        columns = database.rows("select name from pragma_table_info(?) where pk > 0 order by pk", (name,))
-        yield name, ", ".join(f'"{column}"' for (column,) in columns)
-
-
-def _row(row: Row) -> bytes:
-    """Give the bytes of a row, which no other row has."""
+def row_bytes(row: Row) -> bytes:
+    """Give the bytes of a row; no other row has the same."""
     return struct.pack("<I", len(row)) + b"".join(map(_framed, row))
+
+
+def _tables(database: Database) -> Iterator[tuple[str, str]]:
+    """Give the tables that hold rows of their own, each with the statement that reads these in an order."""
+    yield "sqlite_schema", "select type, name, tbl_name, sql from sqlite_schema order by type, name"  # not their pages
+    for name, without_rowid in database.rows(
+        "select name, wr from pragma_table_list where schema = 'main' and type in ('table', 'shadow')"
+        " and name <> 'sqlite_schema' order by name"
+    ):
+        order = "rowid"
+        if without_rowid:
+            keys = database.rows("select name from pragma_table_info(?) where pk > 0 order by pk", (name,))
+            order = ", ".join(f'"{key}"' for (key,) in keys)
+        yield name, f'select * from "{name}" order by {order}'  # the schema's own names  # noqa: S608
 
 
 def _framed(value: Value) -> bytes:

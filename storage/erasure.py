@@ -24,20 +24,44 @@ from storage.page_cipher import decrypted
 from storage.records import Receipt, new_id
 from storage.vectors import drop_passages, vectors_of, vectors_with
 
+_OTHER_WORDS = (
+    "select s.slot from succession as s join json_each(?1) as going on going.value in (s.newer, s.older)",
+    "select reasons from verdict where answer in (select value from json_each(?1))",
+)
+"""What goes with nodes, beside their own words."""
+
 _KEPT_WORDS = (
     ("node", "uid"),
+    ("node", "kind"),
     ("node", "text"),
     ("node", "terms"),
+    ("node", "source"),
     ("node", "origin"),
+    ("turn", "role"),
     ("turn", "speaker"),
     ("turn", "external_id"),
+    ("turn", "state"),
+    ("turn", "model"),
+    ("concept", "maker"),
+    ("concept", "category"),
+    ("succession", "slot"),
+    ("recollection", "parts"),
+    ("path_step", "kind"),
+    ("verdict", "outcome"),
+    ("verdict", "reasons"),
+    ("consolidated", "maker"),
     ("conversation", "uid"),
+    ("conversation", "source"),
     ("conversation", "title"),
     ("conversation", "origin"),
     ("conversation", "external_id"),
     ("setting", "key"),
     ("setting", "value"),
     ("embedding_space", "model"),
+    ("embedding_space", "pooling"),
+    ("sqlite_master", "sql"),
+    ("sqlite_master", "name"),
+    ("lexical_config", "k"),
 )
 """Where words may rightly remain that were also in what was erased."""
 
@@ -52,7 +76,8 @@ def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
     key
         Its data key, for the proof.
     nodes
-        What goes; those that are gone already count for nothing.
+        What goes, turns and concepts; those that are gone already count for nothing. Concepts that cannot stay without
+        these turns go too, and the turns left over wait for their maker again.
 
     Returns
     -------
@@ -64,9 +89,11 @@ def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
         raise StorageError("An erasure cannot be part of a transaction.")
     with database.alone():
         with database.transaction():
-            made = resting_on(database, nodes)
-            pieces = _pieces(database, [*nodes, *made])
-            receipt = _delete(database, nodes)
+            resting = resting_on(database, nodes)
+            going = [*nodes, *resting]
+            pieces = _pieces(database, going)
+            reopen(database, resting)
+            receipt = _delete(database, going)
         finish(database, key, receipt.id, pieces)
         return next(kept for kept in Ledger(database).listing() if kept.id == receipt.id)
 
@@ -113,10 +140,7 @@ def purge(database: Database) -> bool:
 
 def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
     """Delete the rows and put a pending receipt in their place, inside the transaction around it."""
-    made = resting_on(database, nodes)
-    reopen(database, made)
-    going = [*nodes, *made]
-    chosen = listed(going)
+    chosen = listed(nodes)
     digest = hashlib.sha256(secrets.token_bytes(32))
     for (text,) in database.rows(
         "select text from node where id in (select value from json_each(?)) order by id", (chosen,)
@@ -127,7 +151,7 @@ def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
         "select json_group_array(distinct conversation) from turn where node in (select value from json_each(?))",
         (chosen,),
     )
-    passages = drop_passages(database, going)
+    passages = drop_passages(database, nodes)
     kinds = Counter(
         database.rows("delete from node where id in (select value from json_each(?)) returning kind", (chosen,))
     )
@@ -166,6 +190,9 @@ def _pieces(database: Database, nodes: Sequence[int]) -> frozenset[bytes]:
         pieces.add(uid.encode())
         for other in others:
             pieces |= needles.of_text(other or "")
+    for statement in _OTHER_WORDS:
+        for (words,) in database.rows(statement, (listed(nodes),)):
+            pieces |= needles.of_text(words)
     for vector in vectors_of(database, nodes):
         pieces |= needles.of_vector(vector)
     return frozenset(pieces)

@@ -14,7 +14,7 @@ class Lexical:
     database: Database
 
     def search(self, terms: Sequence[str], *, limit: int) -> list[tuple[int, float]]:
-        """Give the nodes that hold any of the terms, with their BM25 score; best (highest) first."""
+        """Give the nodes, turns and concepts, that hold any of the terms, with their BM25 score; highest first."""
         expression = any_term(terms)
         if not expression:
             return []

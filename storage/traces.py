@@ -84,15 +84,20 @@ class Traces:
     def births(self, nodes: Sequence[int]) -> dict[int, int]:
         """Give for each node the number of the window in which it was made: the next one when that has not ended."""
         rows = self.database.rows("select number, last_node from consolidation order by number")
-        numbers = [number for number, _ in rows]
-        numbers.append(numbers[-1] + 1 if numbers else 1)
-        ends = list(accumulate((last_node for _, last_node in rows), max))
-        return {int(node): numbers[bisect_left(ends, node)] for node in nodes}
+        return birth_windows([(number, last_node) for number, last_node in rows], nodes)
 
     def _put(self, statement: str, nodes: Sequence[int], *values: int) -> None:
         """Run a statement for these nodes; those that are gone are left out."""
         with self.database.transaction():
             self.database.run(statement, (listed(nodes), *values))
+
+
+def birth_windows(windows: Sequence[tuple[int, int]], nodes: Sequence[int]) -> dict[int, int]:
+    """Give for each node the number of the first window, of those in order with their last nodes, that ended after."""
+    numbers = [number for number, _ in windows]
+    numbers.append(numbers[-1] + 1 if numbers else 1)
+    ends = list(accumulate((last_node for _, last_node in windows), max))
+    return {int(node): numbers[bisect_left(ends, node)] for node in nodes}
 
 
 def _trace(row: Row) -> Trace:

@@ -90,7 +90,7 @@ class Vectors:
                 )
 
     def missing(self, space: EmbeddingSpace, *, limit: int) -> list[int]:
-        """Give the nodes that have no vector in this space, oldest first."""
+        """Give the nodes, turns and concepts, that have no vector in this space, oldest first."""
         rows = self.database.rows(
             "select n.id from node as n where not exists"
             " (select 1 from passage as p where p.node = n.id and p.space = ?) order by n.id limit ?",
@@ -131,7 +131,7 @@ class Vectors:
         return [node for node, _ in rows], b"".join([vector for _, vector in rows])
 
     def nearest(self, space: EmbeddingSpace, vector: bytes, *, k: int) -> list[tuple[int, float]]:
-        """Give the k nodes nearest to a vector, each with the cosine of its best passage; best first.
+        """Give the k nodes, turns and concepts, nearest to a vector, by the cosine of their best passage; best first.
 
         Raises
         ------

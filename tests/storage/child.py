@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from storage import migrations
 from storage.keys import FLOOR_COST, DataKey
 from storage.vault import Vault
 from tests.storage.making import PASSPHRASE, say
@@ -79,6 +80,23 @@ def erase_and_die(folder: Path, node: str, statement: str) -> None:
     print("erased", flush=True)
 
 
+def upgrade_and_die(folder: Path, statement: str) -> None:
+    """Bring a vault to this version's schema, and be killed before the first statement that begins so."""
+    vault = Vault(folder, DataKey(bytes.fromhex(sys.stdin.readline())))
+    connection = vault._database._connection
+    assert connection is not None
+
+    def watch(cursor: apsw.Cursor, text: str, bindings: object) -> bool:
+        if text.lstrip().startswith(statement):
+            _die()
+        return True
+
+    connection.exec_trace = watch
+    print("upgrading", flush=True)
+    migrations.upgrade(vault._database)
+    print("upgraded", flush=True)
+
+
 def try_lock(folder: Path) -> None:
     """Say whether another process holds SQLite's shared lock on the database (510 bytes, 2 beyond 1 GiB)."""
     with (folder / "vault.db").open("r+b") as file:
@@ -100,6 +118,7 @@ TASKS: dict[str, Callable[..., None]] = {
     "block": block,
     "create_and_die": create_and_die,
     "erase_and_die": erase_and_die,
+    "upgrade_and_die": upgrade_and_die,
     "try_lock": try_lock,
 }
 

@@ -13,7 +13,19 @@ from typing import IO
 
 from storage.keys import DataKey
 from storage.page_cipher import decrypted
-from storage.records import Conversation, EmbeddingSpace, Passage, RecalledLine, Role, Source, Turn, Utterance
+from storage.records import (
+    Category,
+    Concept,
+    Conversation,
+    EmbeddingSpace,
+    Maker,
+    Passage,
+    RecalledLine,
+    Role,
+    Source,
+    Turn,
+    Utterance,
+)
 from storage.vault import Vault
 
 PASSPHRASE = "nine quiet lanterns under the pier"
@@ -27,6 +39,12 @@ def said(text: str, *, role: Role = Role.USER, time: datetime = MORNING, externa
 
 def say(vault: Vault, conversation: Conversation, text: str, *, role: Role = Role.USER) -> Turn:
     return vault.turns.append(conversation.id, said(text, role=role), terms=text.lower())
+
+
+def conceive(vault: Vault, text: str, *support: int, maker: Maker = Maker.SALIENT) -> Concept:
+    return vault.concepts.add(
+        text=text, terms=text.lower(), maker=maker, category=Category.TERM, confidence=0.5, support=support
+    )
 
 
 def line(node: int, score: float = 1.0, *, injected: bool = True, used: bool = True) -> RecalledLine:
