@@ -69,22 +69,24 @@ def updated(
     return {edge: (after[edge], max(now_us, before[edge][1])) for edge in sorted(edges)}
 
 
+def edges_by_node(weights: Mapping[Pair, float]) -> dict[int, dict[int, float]]:
+    """Give for each node its neighbours, each with the weight of the edge to it."""
+    beside: dict[int, dict[int, float]] = {}
+    for (low, high), weight in weights.items():
+        beside.setdefault(low, {})[high] = weight
+        beside.setdefault(high, {})[low] = weight
+    return beside
+
+
 def degrees(weights: Mapping[Pair, float]) -> dict[int, float]:
     """Give the weighted degree of each node: D(v), the sum over its edges. Eq. 2."""
-    sums: dict[int, float] = {}
-    for edge, weight in weights.items():
-        for node in edge:
-            sums[node] = sums.get(node, 0.0) + weight
-    return sums
+    return {node: sum(beside.values()) for node, beside in edges_by_node(weights).items()}
 
 
-def strongest(weights: Mapping[Pair, float], node: int, *, most: int, among: Collection[int]) -> list[int]:
-    """Give the neighbours of a node with the strongest edges to it, strongest first; of equal ones the lower first."""
-    beside = {
-        other: weight
-        for edge, weight in weights.items()
-        if node in edge and weight > 0
-        for other in edge
-        if other != node and other in among
-    }
-    return sorted(beside, key=lambda other: (-beside[other], other))[:most]
+def strongest(beside: Mapping[int, float], *, most: int, among: Collection[int]) -> list[int]:
+    """Give those of the neighbours of a node that have the strongest edges, strongest first; of equal ones the lower.
+
+    Only such as are in `among`, and whose edge has any weight.
+    """
+    wanted = [other for other, weight in beside.items() if weight > 0 and other in among]
+    return sorted(wanted, key=lambda other: (-beside[other], other))[:most]

@@ -8,6 +8,7 @@ from assistant.memory.hebbian import (
     days_between,
     decayed,
     degrees,
+    edges_by_node,
     pair,
     pairs_among,
     strengthened,
@@ -28,7 +29,9 @@ def test_an_update_by_hand() -> None:
     # 0.5 after 100 days: 0.5 * 0.995^100 = 0.30289; used together once: + 0.02
     stored = {(3, 8): (0.5, 0)}
     after = updated(stored, [(8, 3), (3, 4)], now_us=100 * MICROSECONDS_A_DAY, parameters=PARAMETERS)
-    assert after[3, 8] == (pytest.approx(0.32289, abs=1e-5), 100 * MICROSECONDS_A_DAY)
+    weight, since = after[3, 8]
+    assert weight == pytest.approx(0.32289, abs=1e-5)
+    assert since == 100 * MICROSECONDS_A_DAY
     assert after[3, 4] == (0.02, 100 * MICROSECONDS_A_DAY)
 
 
@@ -42,8 +45,9 @@ def test_the_degree_of_a_node_is_the_sum_over_its_edges() -> None:
 
 def test_the_neighbours_with_the_strongest_edges_come_first_and_only_those_wanted() -> None:
     weights = {(1, 2): 0.1, (1, 3): 0.4, (1, 4): 0.3, (3, 4): 1.0, (1, 5): 0.9, (1, 6): 0.0}
-    assert strongest(weights, 1, most=2, among={2, 3, 4, 6}) == [3, 4]
-    assert strongest(weights, 1, most=9, among={2, 3, 4, 6}) == [3, 4, 2]
+    beside = edges_by_node(weights)[1]
+    assert strongest(beside, most=2, among={2, 3, 4, 6}) == [3, 4]
+    assert strongest(beside, most=9, among={2, 3, 4, 6}) == [3, 4, 2]
 
 
 def test_only_the_first_memories_of_an_answer_are_bound_to_each_other() -> None:
