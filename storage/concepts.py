@@ -5,7 +5,7 @@ while another turn holds it; one that a language model wrote goes with any of it
 its words came from which, and the turns left over wait to be read again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from storage.conversations import SEMANTIC, whole_id
@@ -105,6 +105,15 @@ class Concepts:
                 "insert into support(concept, turn) select ?, value from json_each(?) where true"
                 " on conflict do nothing",
                 (node, chosen),
+            )
+
+    def reinforce_each(self, supports: Mapping[int, Sequence[int]]) -> None:
+        """Let many concepts rest on further turns, each on its own; what is gone of either is left out."""
+        with self.database.transaction():
+            self.database.run_each(
+                "insert into support(concept, turn) select c.node, t.node from concept as c, turn as t"
+                " where c.node = ? and t.node = ? on conflict do nothing",
+                [(concept, turn) for concept, turns in supports.items() for turn in turns],
             )
 
     def by_text(self, maker: Maker) -> dict[str, int]:

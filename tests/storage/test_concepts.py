@@ -83,6 +83,18 @@ def test_more_support_moves_first_and_last(vault: Vault, nodes: list[int]) -> No
     assert vault.concepts.get(concept.id) == grown
 
 
+def test_many_concepts_are_given_support_at_once_and_what_is_gone_is_left_out(vault: Vault, nodes: list[int]) -> None:
+    one, other = conceive(vault, "one", nodes[4]), conceive(vault, "other", nodes[2])
+
+    vault.concepts.reinforce_each({one.node: [nodes[0], nodes[4], 999], other.node: [nodes[3]], 998: [nodes[1]]})
+
+    assert [concept.support for concept in vault.concepts.by_nodes([one.node, other.node])] == [
+        (nodes[0], nodes[4]),
+        (nodes[2], nodes[3]),
+    ]
+    assert vault.concepts.count() == 2
+
+
 def test_concepts_are_found_by_their_words_and_by_their_turns(vault: Vault, nodes: list[int]) -> None:
     heron = conceive(vault, "Grey HERON", nodes[0], nodes[1])
     straw = conceive(vault, "Straße", nodes[1])
