@@ -1,0 +1,1 @@
+"""The program's own measure: questions with known evidence, asked of a temporary vault; nothing else is touched."""

@@ -1,0 +1,140 @@
+"""Engines with one mechanism switched off, or one number changed: what SYNAPSE's tables 3, 6 and 7 compare."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from assistant.errors import BadInput
+from assistant.memory.engines import find_engine
+from assistant.memory.parameters import Parameters
+
+Changes = Mapping[str, float | bool]
+"""New values of parameters, each by its name, with that of its mechanism before a point."""
+
+ABLATIONS: Mapping[str, Mapping[str, Changes]] = {
+    "synapse": {
+        "inhibition": {"synapse.inhibition": 0.0},
+        "fan": {"synapse.fan_power": 0.0},
+        "decay": {"synapse.decay": 0.0},
+        "activation": {"synapse.activation_weight": 0.0},
+        "graph": {"synapse.share": 0.0, "synapse.prior_weight": 0.0},
+        "vectors-only": {"synapse.activation_weight": 0.0, "synapse.prior_weight": 0.0},
+    },
+    "associative": {
+        "activation": {"spread_steps": 0},
+        "decay": {"temporal_decay": 0.0},
+    },
+    "hela": {
+        "activation": {"hela.lifted": 0},
+        "vectors-only": {"hela.lifted": 0, "hela.keyword_weight": 0.0, "hela.days": 1e9},
+    },
+}
+"""What can be switched off, by engine. Each leaves all else as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """An engine with its numbers."""
+
+    name: str
+    engine: str
+    parameters: Parameters
+    changed: Mapping[str, float | bool]
+    """What is not as usual; empty for the engine as it is."""
+
+
+def plan_variants(
+    engines: Sequence[str], parameters: Parameters, *, ablations: Sequence[str] = (), sweeps: Sequence[str] = ()
+) -> list[Variant]:
+    """Give each engine as it is, and once for each ablation and each value of each sweep (`name=value,value`).
+
+    Raises
+    ------
+    BadInput
+        There is no such engine or parameter, the engine has no such mechanism, or a value cannot be used.
+    """
+    for engine in engines:
+        find_engine(engine)
+    swept = [one for text in sweeps for one in _sweep(text, parameters)]
+    variants = []
+    for engine in dict.fromkeys(engines):
+        variants.append(Variant(name=engine, engine=engine, parameters=parameters, changed={}))
+        changes = [(f"without {name}", _ablation(engine, name)) for name in ablations] + swept
+        for what, changed in changes:
+            varied = with_changes(parameters, changed)
+            variants.append(Variant(name=f"{engine} {what}", engine=engine, parameters=varied, changed=changed))
+    return variants
+
+
+def with_changes(parameters: Parameters, changes: Changes) -> Parameters:
+    """Give parameters with other values, the rest as they are.
+
+    Raises
+    ------
+    BadInput
+        There is no such parameter, or its value has another type.
+    """
+    varied: Any = parameters
+    for name, value in changes.items():
+        varied = _replaced(varied, name, value=value, whole=name)
+    return varied  # type: ignore[no-any-return]  # the same class as before
+
+
+def _ablation(engine: str, name: str) -> Changes:
+    known = ABLATIONS.get(engine, {})
+    if name not in known:
+        has = f"there {', '.join(known)} can be" if known else "nothing can be"
+        message = f"--ablate {name}: in the engine {engine} {has} switched off"
+        raise BadInput(message)
+    return known[name]
+
+
+def _sweep(text: str, parameters: Parameters) -> list[tuple[str, Changes]]:
+    name, equals, values = text.partition("=")
+    given = [value.strip() for value in values.split(",") if value.strip()]
+    if not equals or not given:
+        message = f"--sweep {text}: give a parameter and its values, such as spread_share=0.6,0.8"
+        raise BadInput(message)
+    found: list[tuple[str, Changes]] = []
+    for value in given:
+        changes = {name.strip(): _parsed(value, whole=name)}
+        with_changes(parameters, changes)
+        found.append((f"{name.strip()}={value}", changes))
+    return found
+
+
+def _parsed(text: str, *, whole: str) -> float | bool:
+    if text in {"true", "false"}:
+        return text == "true"
+    try:
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
+    except ValueError as error:
+        message = f"--sweep {whole}: {text!r} is neither a number nor true or false"
+        raise BadInput(message) from error
+
+
+def _replaced(owner: Any, name: str, *, value: float | bool, whole: str) -> Any:
+    first, point, rest = name.partition(".")
+    known = {field.name for field in fields(owner)}
+    if first not in known:
+        near = difflib.get_close_matches(first, known, n=1)
+        message = f"there is no parameter {whole}" + (f"; did you mean {near[0]}?" if near else "")
+        raise BadInput(message)
+    inner = getattr(owner, first)
+    if point or is_dataclass(inner):
+        if not point or not is_dataclass(inner):
+            message = f"{whole} is no number: name a parameter such as synapse.inhibition"
+            raise BadInput(message)
+        return replace(owner, **{first: _replaced(inner, rest, value=value, whole=whole)})
+    return replace(owner, **{first: _typed(type(inner), value=value, whole=whole)})
+
+
+def _typed(wanted: type, *, value: object, whole: str) -> object:
+    """Give the value as the parameter's type; a whole number may stand for another one, nothing else for a third."""
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is not wanted:
+        message = f"{whole} takes {wanted.__name__} values, not {value}"
+        raise BadInput(message)
+    return value

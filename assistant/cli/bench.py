@@ -1,0 +1,319 @@
+"""`assistant bench`: the memory measured on questions of which the evidence is known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from assistant.cli import INTERRUPTED, output, streams
+from assistant.cli.opening import Place, find_place
+from assistant.cli.shape import PlainCommand, group
+from assistant.errors import BadInput
+
+if TYPE_CHECKING:
+    from assistant.bench.run import Plan
+    from assistant.bench.samples import Sample
+    from assistant.language.model import LanguageModel
+
+File = Annotated[Path, typer.Argument(help="The data set's file.", metavar="FILE")]
+Engines = Annotated[list[str] | None, typer.Option("--engine", metavar="NAME", help="A way of recalling; repeat it.")]
+Samples = Annotated[str, typer.Option("--samples", metavar="N,N", help="Conversations, numbered from 0.")]
+Categories = Annotated[str, typer.Option("--categories", metavar="N,N", help="Kinds of questions.")]
+Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Questions of a kind at most.")]
+Foreign = Annotated[int, typer.Option("--foreign", metavar="N", min=0, help="Questions of others, to each.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of every choice by chance.")]
+Consolidate = Annotated[bool, typer.Option("--consolidate/--no-consolidate", help="Make concepts first.")]
+Ablate = Annotated[list[str] | None, typer.Option("--ablate", metavar="NAME", help="Also without it; repeat it.")]
+Sweep = Annotated[list[str] | None, typer.Option("--sweep", metavar="NAME=V,V", help="Also with these values.")]
+LowSimilarity = Annotated[str, typer.Option("--low-similarity", metavar="C,C", help="Also below these cosines.")]
+EqualCount = Annotated[bool, typer.Option("--erc", help="Also as many memories as fire in engine synaptic.")]
+Learn = Annotated[bool, typer.Option("--learn", help="Learn from each question once it was asked.")]
+Model = Annotated[str | None, typer.Option("--model", "-m", metavar="NAME", help="Also let this model answer.")]
+Answers = Annotated[int, typer.Option("--answers", metavar="N", min=1, help="Questions of a kind it answers.")]
+Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="Keep what is done there; go on.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+Number = TypeVar("Number", int, float)
+
+app = group(
+    "Measure the memory on known questions.",
+    """
+    assistant bench locomo locomo10.json
+    assistant bench locomo --engine associative --engine synapse locomo10.json
+    assistant bench longmemeval longmemeval_s.json
+    """,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What a benchmark is to do: its options."""
+
+    engines: Sequence[str]
+    samples: str
+    categories: str
+    limit: int | None
+    foreign: int
+    seed: int
+    consolidate: bool
+    ablate: Sequence[str]
+    sweep: Sequence[str]
+    low_similarity: str
+    erc: bool
+    learn: bool
+    model: str | None
+    answers: int
+    resume: Path | None
+    as_json: bool
+    label_errors: Path | None = None
+
+
+@app.command(
+    "locomo",
+    cls=PlainCommand,
+    epilog="""
+    assistant bench locomo locomo10.json
+    assistant bench locomo --samples 0,1 --limit 20 locomo10.json
+    assistant bench locomo --model qwen2.5-coder-1.5b --answers 5 locomo10.json
+    """,
+)
+def bench_locomo(
+    ctx: typer.Context,
+    path: File,
+    engine: Engines = None,
+    samples: Samples = "",
+    categories: Categories = "",
+    limit: Limit = None,
+    foreign: Foreign = 100,
+    seed: Seed = 0,
+    consolidate: Consolidate = True,
+    ablate: Ablate = None,
+    sweep: Sweep = None,
+    low_similarity: LowSimilarity = "",
+    erc: EqualCount = False,
+    learn: Learn = False,
+    label_errors: Annotated[
+        Path | None, typer.Option("--label-errors", metavar="FILE", help="An audit of the evidence.")
+    ] = None,
+    model: Model = None,
+    answers: Answers = 10,
+    resume: Resume = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure on LoCoMo: long dialogues of two people.
+
+    Each conversation goes into a temporary vault of its own, which is deleted
+    again; yours is not opened. Categories: 1 multi-hop, 2 temporal,
+    3 open-domain, 4 single-hop, 5 adversarial.
+    """
+    from assistant.bench.locomo import CATEGORIES, read_locomo
+
+    wanted = _Wanted(
+        engines=engine or (),
+        samples=samples,
+        categories=categories,
+        limit=limit,
+        foreign=foreign,
+        seed=seed,
+        consolidate=consolidate,
+        ablate=ablate or (),
+        sweep=sweep or (),
+        low_similarity=low_similarity,
+        erc=erc,
+        learn=learn,
+        model=model,
+        answers=answers,
+        resume=resume,
+        as_json=as_json,
+        label_errors=label_errors,
+    )
+    names = {str(number): name for number, name in CATEGORIES.items()}
+    _Bench(place=find_place(ctx, model=model), name="locomo", path=path, wanted=wanted, names=names).run(
+        lambda: read_locomo(path, label_errors=label_errors)
+    )
+
+
+@app.command(
+    "longmemeval",
+    cls=PlainCommand,
+    epilog="""
+    assistant bench longmemeval longmemeval_s.json
+    assistant bench longmemeval --limit 5 --resume state.jsonl longmemeval_s.json
+    """,
+)
+def bench_longmemeval(
+    ctx: typer.Context,
+    path: File,
+    engine: Engines = None,
+    samples: Samples = "",
+    categories: Categories = "",
+    limit: Limit = None,
+    foreign: Foreign = 5,
+    seed: Seed = 0,
+    consolidate: Consolidate = True,
+    ablate: Ablate = None,
+    sweep: Sweep = None,
+    low_similarity: LowSimilarity = "",
+    erc: EqualCount = False,
+    learn: Learn = False,
+    model: Model = None,
+    answers: Answers = 10,
+    resume: Resume = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure on LongMemEval: a history of chats for each question.
+
+    Each history goes into a temporary vault of its own, which is deleted again;
+    yours is not opened. Kinds are named as in the file, such as multi-session.
+    """
+    from assistant.bench.longmemeval import read_longmemeval
+
+    wanted = _Wanted(
+        engines=engine or (),
+        samples=samples,
+        categories=categories,
+        limit=limit,
+        foreign=foreign,
+        seed=seed,
+        consolidate=consolidate,
+        ablate=ablate or (),
+        sweep=sweep or (),
+        low_similarity=low_similarity,
+        erc=erc,
+        learn=learn,
+        model=model,
+        answers=answers,
+        resume=resume,
+        as_json=as_json,
+    )
+    _Bench(place=find_place(ctx, model=model), name="longmemeval", path=path, wanted=wanted, names={}).run(
+        lambda: read_longmemeval(path)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bench:
+    """A benchmark that was called for."""
+
+    place: Place
+    name: str
+    path: Path
+    wanted: _Wanted
+    names: dict[str, str]
+    """Of the categories."""
+
+    def run(self, read: "Callable[[], Sequence[Sample]]") -> None:
+        """Read the data set, ask, and tell what was found."""
+        from assistant.bench import report, table
+        from assistant.bench.outcomes import OutcomeLog
+        from assistant.bench.run import run
+        from assistant.language.encoder import make_encoder
+
+        wanted = self.wanted
+        if wanted.learn and wanted.resume:
+            raise BadInput("--learn cannot be resumed: what was learned goes with the temporary vault")
+        limits = tuple(_numbers("--low-similarity", wanted.low_similarity, float))
+        plan = self._plan(read())
+        encoder = make_encoder(self.place.config.encoder)
+        about = report.About(
+            benchmark=self.name,
+            file=self.path.name,
+            encoder=encoder.space.model,
+            model=wanted.model,
+            corrected=wanted.label_errors is not None,
+            low_similarity=limits,
+        )
+        model = self._model()
+        try:
+            with OutcomeLog(wanted.resume, self._identity(plan, encoder.space.digest)) as log:
+                self._run_or_stop(
+                    lambda: run(plan, log, encoder=encoder, model=model, progress=streams.tell_progress),
+                    lambda: len(log.outcomes),
+                )
+        finally:
+            streams.end_progress()
+            if model is not None:
+                model.close()
+        found = report.report(plan, list(log.outcomes.values()), about)
+        if wanted.as_json:
+            output.say_json(found)
+        else:
+            for line in table.lines(found, self.names):
+                streams.say(line)
+
+    def _plan(self, samples: "Sequence[Sample]") -> "Plan":
+        from assistant.bench.ablation import plan_variants
+        from assistant.bench.run import Plan
+        from assistant.bench.samples import Selection, select
+        from assistant.memory.parameters import Parameters
+
+        wanted = self.wanted
+        selection = Selection(
+            samples=tuple(_numbers("--samples", wanted.samples, int)),
+            categories=tuple(_parts(wanted.categories)),
+            limit=wanted.limit,
+            foreign=wanted.foreign,
+            seed=wanted.seed,
+        )
+        engines = wanted.engines or [self.place.config.engine]
+        return Plan(
+            rounds=select(samples, selection),
+            variants=plan_variants(engines, Parameters(), ablations=wanted.ablate, sweeps=wanted.sweep),
+            consolidate=wanted.consolidate,
+            equal_count=wanted.erc,
+            learn=wanted.learn,
+            answers=wanted.answers if wanted.model else 0,
+            seed=wanted.seed,
+        )
+
+    def _model(self) -> "LanguageModel | None":
+        """Give the model, loaded: that it is missing is told before an hour of work, not after it."""
+        if self.wanted.model is None:
+            return None
+        from assistant.bootstrap import make_model
+        from assistant.cli.model import tell_progress
+
+        model = make_model(self.place.config, self.place.paths)
+        model.load(tell_progress)
+        return model
+
+    def _identity(self, plan: "Plan", encoder: str) -> dict[str, Any]:
+        """Give what a run must have in common with the one that it goes on with."""
+        from assistant import __version__
+        from assistant.bench.reading import digest_of
+
+        wanted = self.wanted
+        return {
+            "benchmark": self.name,
+            "version": __version__,
+            "data": digest_of(self.path),
+            "labels": digest_of(wanted.label_errors) if wanted.label_errors else None,
+            "encoder": encoder,
+            "variants": {variant.name: repr(variant.parameters) for variant in plan.variants},
+            "options": [wanted.samples, wanted.categories, wanted.limit, wanted.foreign, wanted.seed],
+            "run": [plan.consolidate, plan.equal_count, wanted.model, plan.answers],
+        }
+
+    def _run_or_stop(self, run: Callable[[], None], done: Callable[[], int]) -> None:
+        try:
+            run()
+        except KeyboardInterrupt:
+            streams.end_line()
+            if self.wanted.resume is not None:
+                streams.tell(f"stopped; {done():,} outcomes are kept in {self.wanted.resume}: the same command goes on")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _numbers(option: str, text: str, kind: Callable[[str], Number]) -> list[Number]:
+    """Give the numbers of a list with commas."""
+    try:
+        return [kind(part) for part in _parts(text)]
+    except ValueError as error:
+        message = f"{option} {text}: give numbers with commas between them"
+        raise BadInput(message) from error
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

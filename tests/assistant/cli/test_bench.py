@@ -1,0 +1,134 @@
+"""`assistant bench`: one command from a data set to its figures."""
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.assistant.bench.invented import locomo, longmemeval, written
+from tests.assistant.cli.support import Here, Home
+
+
+def figures(here: Here, *arguments: str) -> dict[str, Any]:
+    ran = here.run("bench", *arguments, "--json", unlocking=False)
+    assert (ran.code, ran.err) == (0, "")
+    found: dict[str, Any] = json.loads(ran.out)
+    return found
+
+
+def test_locomo_gives_its_figures_as_json_without_a_vault(here_empty: Here, tmp_path: Path) -> None:
+    found = figures(here_empty, "locomo", str(written(locomo(), tmp_path)))
+    assert (found["engine"], found["encoder"], found["questions"]) == ("associative", "all-MiniLM-L6-v2", 8)
+    assert found["retrieval"]["share_at"]["30"] == 1.0
+    assert list(found["retrieval"]["share_at"]) == ["5", "10", "30"]
+    assert found["retrieval"]["by_category"]["2"]["share_at"]["10"] == 1.0
+    assert set(found["abstention"]) >= {"false_refusal", "adversarial_refused", "foreign_refused"}
+    assert set(found["recall_ms"]) == {"p50", "p95"}
+    assert "answers" not in found
+    assert not here_empty.home.paths.data.exists()
+
+
+def test_engines_and_changed_numbers_stand_side_by_side(here_empty: Here, tmp_path: Path) -> None:
+    found = figures(
+        here_empty,
+        *("locomo", str(written(locomo(), tmp_path)), "--engine", "hybrid", "--engine", "associative"),
+        *("--samples", "1", "--sweep", "spread_share=0.2,0.4", "--foreign", "0"),
+    )
+    assert found["engine"] == "hybrid"
+    assert list(found["engines"]) == ["hybrid", "associative"]
+    assert len(found["variants"]) == 4
+    assert (found["questions"], found["foreign_questions"]) == (3, 0)
+
+
+def test_people_get_a_table(here_empty: Here, tmp_path: Path) -> None:
+    ran = here_empty.run("bench", "locomo", str(written(locomo(), tmp_path)), "--limit", "1", unlocking=False)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("data.json: 2 conversations, 9 turns; 5 questions, 8 foreign ones; all-MiniLM-L6-v2\n")
+    assert "multi-hop" in ran.out
+
+
+def test_longmemeval_gives_its_figures(here_empty: Here, tmp_path: Path) -> None:
+    found = figures(here_empty, "longmemeval", str(written(longmemeval(), tmp_path)))
+    assert (found["questions"], found["foreign_questions"]) == (2, 2)
+    assert list(found["retrieval"]["by_category"]) == ["single-session-user"]
+    assert found["retrieval"]["share_at"]["5"] == found["retrieval"]["sessions"]["share_at"]["5"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--engine", "nowhere"], "there is no engine 'nowhere'"),
+        (["--samples", "7"], "there is no conversation 7: the file has 2, numbered from 0"),
+        (["--samples", "one"], "--samples one: give numbers with commas between them"),
+        (["--categories", "6"], "no question has the category 6: there are 1, 2, 3, 4, 5"),
+        (["--low-similarity", "0,5;1"], "--low-similarity 0,5;1: give numbers with commas between them"),
+        (["--sweep", "spread_share"], "--sweep spread_share: give a parameter and its values"),
+        (["--ablate", "gravity"], "--ablate gravity: in the engine associative"),
+        (["--erc"], "--erc compares with the engine synaptic: add --engine synaptic"),
+        (["--learn", "--resume", "state.jsonl"], "--learn cannot be resumed"),
+        (["--model", "nowhere"], "there is no model 'nowhere'"),
+        (["--limit", "0"], "invalid value for '--limit'"),
+        (["--label-errors", "nowhere.json"], "nowhere.json cannot be read: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line(here_empty: Here, tmp_path: Path, arguments: list[str], told: str) -> None:
+    ran = here_empty.run("bench", "locomo", str(written(locomo(), tmp_path)), *arguments, unlocking=False)
+    assert ran.code in {2, 5}
+    assert ran.out == ""
+    assert ran.err.startswith(f"assistant: {told}")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["locomo", "longmemeval"])
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("", "data.json: not JSON"), ("{}", "data.json: this must be a list"), ("[]", "data.json: the list is empty")],
+)
+def test_a_damaged_data_set_is_told_in_one_line(
+    here_empty: Here, tmp_path: Path, command: str, content: str, told: str
+) -> None:
+    path = tmp_path / "data.json"
+    path.write_text(content)
+    ran = here_empty.run("bench", command, str(path), unlocking=False)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert ran.err.startswith(f"assistant: {told}")
+
+
+def test_a_file_that_is_not_there_is_named(here_empty: Here, tmp_path: Path) -> None:
+    ran = here_empty.run("bench", "locomo", str(tmp_path / "none.json"), unlocking=False)
+    assert (ran.code, ran.err) == (
+        2,
+        f"assistant: {tmp_path / 'none.json'} cannot be read: No such file or directory\n",
+    )
+
+
+def test_a_run_is_resumed_by_the_same_command_and_no_other(here_empty: Here, tmp_path: Path) -> None:
+    command = ["locomo", str(written(locomo(), tmp_path)), "--resume", str(tmp_path / "state.jsonl")]
+    first, again = figures(here_empty, *command), figures(here_empty, *command)
+    assert first == again
+    other = here_empty.run("bench", *command, "--no-consolidate", unlocking=False)
+    assert (other.code, other.out) == (2, "")
+    assert "is of another run" in other.err
+
+
+def test_ctrl_c_keeps_what_is_done(empty: Home, tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    many = locomo()
+    many[0]["qa"] *= 400
+    command = ["bench", "locomo", str(written(many, tmp_path)), "--resume", str(state)]
+    process = empty.start(*command)
+    end = time.monotonic() + 60
+    while not (state.exists() and state.read_bytes().count(b"\n") > 5):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert b"outcomes are kept in" in err
+    kept = state.read_bytes().splitlines()
+    assert all(json.loads(line) for line in kept)
+    assert len(kept) > 5
