@@ -32,26 +32,18 @@ _OTHER_WORDS = (
 
 _KEPT_WORDS = (
     ("node", "uid"),
-    ("node", "kind"),
     ("node", "text"),
     ("node", "terms"),
-    ("node", "source"),
     ("node", "origin"),
-    ("turn", "role"),
     ("turn", "speaker"),
     ("turn", "external_id"),
-    ("turn", "state"),
     ("turn", "model"),
-    ("concept", "maker"),
-    ("concept", "category"),
     ("succession", "slot"),
     ("recollection", "parts"),
     ("path_step", "kind"),
     ("verdict", "outcome"),
     ("verdict", "reasons"),
-    ("consolidated", "maker"),
     ("conversation", "uid"),
-    ("conversation", "source"),
     ("conversation", "title"),
     ("conversation", "origin"),
     ("conversation", "external_id"),
@@ -63,7 +55,10 @@ _KEPT_WORDS = (
     ("sqlite_master", "name"),
     ("lexical_config", "k"),
 )
-"""Where words may rightly remain that were also in what was erased."""
+"""Where words may rightly remain that were also in what was erased: those of others, and those the vault is made of.
+
+What a column may hold by its check is in the schema's text.
+"""
 
 
 def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
