@@ -207,7 +207,7 @@ def _numbers(tokens: Sequence[_Token], place: int) -> Iterator[tuple[str, bool]]
 
 
 def _counted(number: str, following: Sequence[_Token]) -> Iterator[tuple[str, bool]]:
-    if following and following[0].telling:
+    if following and following[0].kind == "word" and following[0].folded not in STOP_WORDS:
         yield f"{number} {following[0].text}", True
 
 

@@ -22,22 +22,20 @@ class _Heard:
     """Who said a term, and how it was written."""
 
     nodes: list[int] = field(default_factory=list)
-    certain: Counter[str] = field(default_factory=Counter)
-    uncertain: Counter[str] = field(default_factory=Counter)
+    written: Counter[str] = field(default_factory=Counter)
 
     def take(self, node: int, mention: Mention) -> None:
         self.nodes.append(node)
-        (self.certain if mention.certain else self.uncertain)[mention.text] += 1
+        self.written[mention.text] += 2 if mention.certain else 1
 
     def joined(self, later: "_Heard") -> "_Heard":
         """Give both together."""
-        nodes = [*self.nodes, *later.nodes]
-        return _Heard(nodes, self.certain + later.certain, self.uncertain + later.uncertain)
+        return _Heard([*self.nodes, *later.nodes], self.written + later.written)
 
     @property
     def text(self) -> str:
-        """The most frequent way of writing it, of equal ones the first."""
-        return (self.certain or self.uncertain).most_common(1)[0][0]
+        """The most frequent way of writing it, of equals the first; at the beginning of a sentence it counts half."""
+        return self.written.most_common(1)[0][0]
 
 
 class SalientExtractor:
