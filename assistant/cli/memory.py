@@ -1,31 +1,43 @@
-"""`assistant memory`: list, show, edit."""
+"""`assistant memory`: list, show, edit; the other commands of the group stand in `keeping` and `structure`."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli import output, streams
+from assistant.cli import keeping, output, streams, structure
+from assistant.cli.nodes import find_node
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
 from assistant.memory.terms import terms
 from assistant.text import inert
+from storage.records import Category, Concept, Maker, Turn
 
 if TYPE_CHECKING:
-    from storage.records import Turn
+    from storage.vault import Vault
 
 TERMINAL_LIMIT = 50
 """Memories that are listed on a terminal unless another limit is given; what goes into a pipe is never cut unasked."""
 
+MAKERS = {
+    Maker.SALIENT: "a rule that picks names, numbers and rare phrases",
+    Maker.MODEL: "a language model that read some turns in a row",
+    Maker.DISTILLED: "a language model that read memories used together",
+}
+
 app = group(
-    "List, show and edit memories.",
+    "List, show, edit, keep and put away memories.",
     """
     assistant memory list harbour
     assistant memory show 3f2a91c0
     assistant memory edit 3f2a91c0 "The spare key is with Jo."
+    assistant memory list --concepts
     """,
 )
+app.add_typer(keeping.app)
+app.add_typer(structure.app)
 
 
 @app.command(
@@ -35,6 +47,7 @@ app = group(
     assistant memory list
     assistant memory list --limit 0 | less
     assistant memory list boat harbour
+    assistant memory list --kind user_model --kind factual
     """,
 )
 def list_memories(
@@ -46,31 +59,40 @@ def list_memories(
         int | None, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all, as in a pipe.")
     ] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", metavar="ID", help="Only of this one.")] = None,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Only those that are pinned.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Only those in the archive.")] = False,
+    concepts: Annotated[bool, typer.Option("--concepts", help="List what was made of memories instead.")] = False,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", metavar="KIND", help="Only concepts of this kind: see below.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List memories, latest first.
 
-    Of the last word its beginning is enough.
+    Of the last word its beginning is enough. Kinds of concepts: term, identity,
+    preference, event, technical, user_model, factual, agent.
     """
     if limit is None:
         limit = TERMINAL_LIMIT if streams.is_terminal(sys.stdout) and not as_json else 0
     wanted = terms(" ".join(words or ()))
     if words and not wanted:
         raise BadInput("there is no word to look for in these: give letters or digits")
+    categories = [_category(name) for name in kind or ()]
+    if (concepts or categories) and (conversation or pinned or archived):
+        raise BadInput(
+            "concepts belong to no conversation, and are neither pinned nor archived: leave these options out"
+        )
+    most = limit + 1 if limit else None
     with unlocked_vault(find_place(ctx)) as vault:
+        if concepts or categories:
+            made = vault.concepts.listing(limit=most, categories=categories, match_terms=wanted)
+            _say_listed(made, vault, limit=limit, concepts=True, as_json=as_json)
+            return
         within = vault.conversations.get(conversation).id if conversation else None
-        found = vault.turns.listing(limit=limit or None, match_terms=wanted, conversation=within)
-        count = vault.turns.count()
-    if as_json:
-        output.say_json([output.turn_fields(turn) for turn in found])
-        return
-    short = output.short_ids([turn.id for turn in found])
-    for turn in found:
-        output.say_cut(output.turn_line(turn, short))
-    if not found:
-        streams.tell(f"no memory of {count:,} fits" if count else "there are no memories yet")
-    elif limit and len(found) == limit < count and streams.is_terminal(sys.stdout):
-        streams.tell(f"the latest {limit}; --limit 0 shows all")
+        chosen = _chosen(vault, pinned=pinned, archived=archived)
+        listed = vault.turns.listing(limit=most if chosen is None else None, match_terms=wanted, conversation=within)
+        found = [turn for turn in listed if chosen is None or turn.node in chosen]
+        _say_listed(found, vault, limit=limit, concepts=False, as_json=as_json)
 
 
 @app.command(
@@ -86,25 +108,13 @@ def show_memory(
     id: Annotated[str, typer.Argument(help="The beginning of its id.", metavar="ID")],  # noqa: A002
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show one memory, whole."""
+    """Show one memory, whole, or a concept with what it rests on."""
     with unlocked_vault(find_place(ctx)) as vault:
-        turn = vault.turns.get(id)
-        conversation = vault.conversations.get(turn.conversation)
-    if as_json:
-        output.say_json(output.turn_fields(turn))
-        return
-    lines = {
-        "id": turn.id,
-        "when": turn.time.isoformat(sep=" ", timespec="seconds"),
-        "who": f"{turn.speaker} ({turn.role})",
-        "where": f"{conversation.title or 'untitled'} ({conversation.id[: output.SHORTEST_ID]}), turn {turn.position}",
-        "source": f"{turn.source}, {turn.origin}" if turn.origin else turn.source.value,
-        "state": turn.state.value,
-    }
-    for name, value in lines.items():
-        streams.say(f"{name:8}{output.flat(value)}")
-    streams.say()
-    streams.say(inert(turn.text))
+        found = find_node(vault, id)
+        if isinstance(found, Concept):
+            _show_concept(vault, found, as_json=as_json)
+        else:
+            _show_turn(vault, found, as_json=as_json)
 
 
 @app.command(
@@ -137,7 +147,96 @@ def edit_memory(
         streams.say(f"changed {revised.id[: output.SHORTEST_ID]}")
 
 
-def _edited(turn: "Turn") -> str:
+def _chosen(vault: "Vault", *, pinned: bool, archived: bool) -> set[int] | None:
+    """Give the nodes of the memories that are so; None where all are wanted."""
+    if not (pinned or archived):
+        return None
+    return {one.node for one in vault.traces.of().values() if (one.pinned and pinned) or (one.archived and archived)}
+
+
+def _say_listed(found: Sequence[Turn | Concept], vault: "Vault", *, limit: int, concepts: bool, as_json: bool) -> None:
+    """Print what was found up to the limit; tells when that is nothing, or not all."""
+    shown = found[: limit or None]
+    if as_json:
+        support = vault.turns.by_nodes([node for one in shown if isinstance(one, Concept) for node in one.support])
+        output.say_json([output.node_fields(one, {turn.node: turn for turn in support}) for one in shown])
+        return
+    short = output.short_ids([one.id for one in shown])
+    for one in shown:
+        output.say_cut(output.node_line(one, short))
+    if not shown:
+        of_all = vault.concepts.count() if concepts else vault.turns.count()
+        singular, plural = ("concept", "concepts") if concepts else ("memory", "memories")
+        streams.tell(f"no {singular} of {of_all:,} fits" if of_all else f"there are no {plural} yet")
+    elif len(found) > len(shown) and streams.is_terminal(sys.stdout):
+        streams.tell(f"the latest {limit}; --limit 0 shows all")
+
+
+def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
+    conversation = vault.conversations.get(turn.conversation)
+    trace = vault.traces.of([turn.node]).get(turn.node)
+    concepts = vault.concepts.of_turns([turn.node])
+    if as_json:
+        concepts_fields = [{"id": one.id, "text": one.text, "category": one.category.value} for one in concepts]
+        output.say_json({**output.turn_fields(turn), **output.trace_fields(trace), "concepts": concepts_fields})
+        return
+    lines = {
+        "id": turn.id,
+        "when": turn.time.isoformat(sep=" ", timespec="seconds"),
+        "who": f"{turn.speaker} ({turn.role})",
+        "where": f"{conversation.title or 'untitled'} ({conversation.id[: output.SHORTEST_ID]}), turn {turn.position}",
+        "source": f"{turn.source}, {turn.origin}" if turn.origin else turn.source.value,
+        "state": turn.state.value,
+        **output.trace_lines(trace),
+    }
+    _say_named(lines)
+    streams.say(inert(turn.text))
+    if concepts:
+        streams.say()
+        _say_nodes("supports", concepts)
+
+
+def _show_concept(vault: "Vault", concept: Concept, *, as_json: bool) -> None:
+    support = vault.turns.by_nodes(concept.support)
+    if as_json:
+        output.say_json(output.concept_fields(concept, {turn.node: turn for turn in support}))
+        return
+    lines = {
+        "id": concept.id,
+        "what": concept.category.replace("_", " "),
+        "made by": MAKERS[concept.maker],
+        "sure": f"{concept.confidence:.2f}",
+        "first": output.minute(concept.first),
+        "last": output.minute(concept.last),
+    }
+    _say_named(lines)
+    streams.say(inert(concept.text))
+    streams.say()
+    _say_nodes("rests on", support)
+
+
+def _say_named(lines: dict[str, str]) -> None:
+    for name, value in lines.items():
+        streams.say(f"{name:8}{output.flat(value)}")
+    streams.say()
+
+
+def _say_nodes(title: str, nodes: Sequence[Turn | Concept]) -> None:
+    streams.say(title)
+    short = output.short_ids([node.id for node in nodes])
+    for node in nodes:
+        output.say_cut(f"  {output.node_line(node, short)}")
+
+
+def _category(name: str) -> Category:
+    try:
+        return Category(name.replace("-", "_").replace(" ", "_"))
+    except ValueError:
+        message = f"--kind {name}: there is no such kind; use one of {', '.join(Category)}"
+        raise BadInput(message) from None
+
+
+def _edited(turn: Turn) -> str:
     from assistant.cli.editor import edit
 
     text = edit(turn.text)

@@ -9,7 +9,7 @@ from typing import Any
 from assistant.cli.streams import is_terminal, say
 from assistant.memory.recollection import Hit, Recollection
 from assistant.text import inert
-from storage.records import Conversation, Turn
+from storage.records import Concept, Conversation, Trace, Turn
 
 SHORTEST_ID = 8
 
@@ -67,6 +67,18 @@ def turn_line(turn: Turn, short: Mapping[str, str]) -> str:
     return f"{short[turn.id]}  {minute(turn.time)}  {flat(turn.speaker)}: {flat(turn.text)}"
 
 
+def concept_line(concept: Concept, short: Mapping[str, str]) -> str:
+    """Give a concept on one line: id, when it was last supported, its category, what it says, and by how many turns."""
+    said_by = counted(len(concept.support), "turn")
+    kind = concept.category.replace("_", " ")
+    return f"{short[concept.id]}  {minute(concept.last)}  {kind}: {flat(concept.text)}  ({said_by})"
+
+
+def node_line(node: Turn | Concept, short: Mapping[str, str]) -> str:
+    """Give a memory or a concept on one line."""
+    return turn_line(node, short) if isinstance(node, Turn) else concept_line(node, short)
+
+
 def turn_fields(turn: Turn) -> dict[str, Any]:
     """Give a memory for JSON."""
     return {
@@ -84,6 +96,46 @@ def turn_fields(turn: Turn) -> dict[str, Any]:
         "model": turn.model,
         "seed": turn.seed,
     }
+
+
+def concept_fields(concept: Concept, support: Mapping[int, Turn]) -> dict[str, Any]:
+    """Give a concept for JSON; `support` are the turns that it rests on, by their nodes."""
+    return {
+        "id": concept.id,
+        "text": concept.text,
+        "maker": concept.maker.value,
+        "category": concept.category.value,
+        "confidence": round(concept.confidence, 6),
+        "first": utc(concept.first),
+        "last": utc(concept.last),
+        "support": [support[node].id for node in concept.support if node in support],
+    }
+
+
+def node_fields(node: Turn | Concept, support: Mapping[int, Turn]) -> dict[str, Any]:
+    """Give a memory or a concept for JSON; `support` as for `concept_fields`."""
+    return turn_fields(node) if isinstance(node, Turn) else concept_fields(node, support)
+
+
+def trace_fields(trace: Trace | None) -> dict[str, Any]:
+    """Give for JSON what became of a memory since it was told; None: nothing yet."""
+    used_us = trace.last_used_us if trace else None
+    return {
+        "pinned": trace is not None and trace.pinned,
+        "archived": trace is not None and trace.archived,
+        "used": trace.used_count if trace else 0,
+        "last_used": utc(datetime.fromtimestamp(used_us / 1e6, UTC)) if used_us is not None else None,
+    }
+
+
+def trace_lines(trace: Trace | None) -> dict[str, str]:
+    """Give for people what became of a memory, a name for each line; nothing of one that was only told."""
+    if trace is None:
+        return {}
+    kept = "pinned" if trace.pinned else "archived" if trace.archived else ""
+    last = datetime.fromtimestamp(trace.last_used_us / 1e6, UTC) if trace.last_used_us is not None else None
+    used = f"{counted(trace.used_count, 'time')}, last on {last.astimezone():%Y-%m-%d}" if last else ""
+    return {name: value for name, value in (("kept", kept), ("used", used)) if value}
 
 
 def conversation_fields(conversation: Conversation) -> dict[str, Any]:

@@ -182,7 +182,7 @@ def test_a_memory_is_shown_whole(here: Here) -> None:
     shown = json.loads(here.run("memory", "show", "--json", first).out)
     assert set(shown) == {
         "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id",
-        "state", "model", "seed",
+        "state", "model", "seed", "pinned", "archived", "used", "last_used", "concepts",
     }  # fmt: skip
 
 
