@@ -53,8 +53,9 @@ def firing_rate(potential: Vector, *, steepness: float, threshold: float) -> Vec
 
 def highest(score: Vector, most: int) -> Rows:
     """Give the rows of the `most` highest scores above 0, best first; of equal ones the later row comes first."""
-    order = np.lexsort((-np.arange(score.size), -score))[:most]
-    return order[score[order] > 0]
+    least = np.partition(score, -most)[-most] if most < score.size else 0.0
+    rows = np.flatnonzero((score > 0) & (score >= least))
+    return rows[np.lexsort((-rows, -score[rows]))][:most]
 
 
 def spread(passing: Matrix, start: Vector, *, share: float, steps: int) -> Vector:

@@ -171,7 +171,7 @@ def stimulate(neurons: Neurons, stimulus: Vector, interval: Vector, *, parameter
 
 
 def replay(trains: SpikeTrains, *, parameters: SynapticParameters) -> Neurons:
-    """Give the neurons (n,) of these trains right after the last spike of each. They are born at rest, (V_rest, I_rest)."""
+    """Give the neurons (n,) of these trains right after the last spike of each; born at rest, (V_rest, I_rest)."""
     first = trains.starts[:-1]
     n = first.size
     constant = np.full(n, parameters.time_constant_scale * parameters.time_constant)

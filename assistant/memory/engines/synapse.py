@@ -75,8 +75,8 @@ def window_edges(graph: MemoryGraph) -> Matrix:
     place = np.array([(row.conversation, row.position // p.window) for row in graph.rows], dtype=np.int64).reshape(n, 2)
     windows, window = np.unique(place, axis=0, return_inverse=True)
     member = sparse.csr_array((np.ones(n), (np.arange(n), window.ravel())), shape=(n, len(windows)))
-    support = graph.abstraction[n:, :n] != 0  # (m, n)
-    joined = ((support.astype(np.float64) @ member) @ member.T).tocoo()  # (m, n)
+    support: Matrix = graph.abstraction[n:, :n].sign()  # (m, n)
+    joined = ((support @ member) @ member.T).tocoo()  # (m, n)
     concept, turn = joined.row + n, joined.col
     weight = np.full(2 * joined.nnz, p.abstraction_weight)
     ends = np.concatenate([concept, turn]), np.concatenate([turn, concept])

@@ -1,19 +1,16 @@
 """Graphs of a few nodes for the tests of engines: every cosine, word, time and edge is given."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from assistant.memory.activation import Matrix
 from assistant.memory.engines import Question
-from assistant.memory.graph import MemoryGraph, temporal_edges
-from assistant.memory.lexicon import Lexicon
+from assistant.memory.graph import MemoryGraph, Stored
 from assistant.memory.parameters import Parameters
-from storage.records import GraphRow, Role
+from storage.records import Association, Category, ConceptRow, GraphRow, Maker, Role
 
 DAY = 86_400_000_000
 DIMENSION = 16
@@ -29,10 +26,11 @@ class Node:
     talk: int = 1
     position: int = 0
     day: float = 0.0
-    also: int | None = None
+    also: int = DIMENSION - 1
     """Direction, 1 and up, of what its vector holds beside the question's: nodes of one direction are alike."""
     support: tuple[int, ...] = ()
-    spikes: tuple[tuple[float, float], ...] | None = None
+    used: tuple[int, ...] = ()
+    """Rows of the answers that drew on it."""
 
 
 def ask(words: str = "", *, day: float = 0.0) -> Question:
@@ -41,94 +39,61 @@ def ask(words: str = "", *, day: float = 0.0) -> Question:
 
 
 def small_graph(
-    *nodes: Node, learned: dict[tuple[int, int], float] | None = None, parameters: Parameters | None = None
+    *nodes: Node, learned: Mapping[tuple[int, int], float] | None = None, parameters: Parameters | None = None
 ) -> MemoryGraph:
     """Give the graph of these nodes, turns first; `learned` are the Hebbian weights of pairs of rows."""
-    p = parameters or Parameters()
-    turns = [node for node in nodes if not node.support]
-    rows = tuple(
-        GraphRow(
-            node=number + 1,
-            conversation=turn.talk,
-            position=turn.position,
-            role=Role.OTHER,
-            speaker="Ann",
-            microseconds=int(turn.day * DAY),
-            terms=turn.words,
-        )
-        for number, turn in enumerate(turns)
-    )
-    size = len(nodes)
-    supported = [(row, turn, 0.8) for row, node in enumerate(nodes) for turn in node.support]
-    cosines = np.stack([vector(node) for node in nodes]) @ np.stack([vector(node) for node in nodes]).T
-    concepts = range(len(turns), size)
-    associated = [(i, j, float(cosines[i, j])) for i in concepts for j in concepts if i < j and cosines[i, j] >= 0.5]
-    ordinal = np.array([float(max(node.support, default=row)) for row, node in enumerate(nodes)])
-    return cast(
-        "MemoryGraph",
-        _SmallGraph(
-            rows=rows,
-            size=size,
-            node_vectors=np.stack([vector(node) for node in nodes]),
-            temporal=_resized(temporal_edges(rows, decay=p.temporal_decay), size),
-            abstraction=_edges(supported, size),
-            association=_edges(associated, size),
-            learned=_edges([(i, j, weight) for (i, j), weight in (learned or {}).items()], size),
-            ordinal=ordinal,
-            spikes=tuple(np.array(node.spikes or [(ordinal[row], 1.0)]) for row, node in enumerate(nodes)),
-            microseconds=np.array(
-                [int(max([nodes[turn].day for turn in node.support], default=node.day) * DAY) for node in nodes]
-            ),
-            lexicon=Lexicon.of_texts([node.words.split() for node in nodes], parameters=p),
-            parameters=p,
+    vectors = np.stack([_vector(node) for node in nodes])
+    concepts = [row for row, node in enumerate(nodes) if node.support]
+    alike = {pair: float(vectors[pair[0]] @ vectors[pair[1]]) for pair in combinations(concepts, 2)}
+    edges = alike | dict(learned or {})
+    stored = Stored(
+        rows=tuple(
+            GraphRow(
+                node=row,
+                conversation=node.talk,
+                position=node.position,
+                role=Role.OTHER,
+                speaker="Ann",
+                microseconds=int(node.day * DAY),
+                terms=node.words,
+            )
+            for row, node in enumerate(nodes)
+            if not node.support
         ),
+        owners=np.arange(len(nodes)),
+        vectors=vectors,
+        concepts=tuple(
+            ConceptRow(
+                node=row,
+                maker=Maker.SALIENT,
+                category=Category.TERM,
+                terms=nodes[row].words,
+                first_us=int(min(nodes[turn].day for turn in nodes[row].support) * DAY),
+                last_us=int(max(nodes[turn].day for turn in nodes[row].support) * DAY),
+            )
+            for row in concepts
+        ),
+        support=np.array([(row, turn) for row in concepts for turn in nodes[row].support], np.int64).reshape(-1, 2),
+        associations=tuple(
+            Association(
+                low=low,
+                high=high,
+                cosine=alike.get((low, high), 0.0),
+                hebbian=(learned or {}).get((low, high), 0.0),
+                updated_us=0,
+            )
+            for low, high in edges
+        ),
+        spikes=tuple((row, answer, 1.0) for row, node in enumerate(nodes) for answer in node.used),
     )
+    return MemoryGraph.build(stored, parameters=parameters or Parameters(), now_us=0)
 
 
-def vector(node: Node) -> NDArray[np.float32]:
+def _vector(node: Node) -> NDArray[np.float32]:
     """Give a unit vector of this cosine with the question, the rest of it in the node's own direction."""
     rest = float(np.sqrt(1 - node.cosine**2))
-    own = _direction(node.also if node.also is not None else DIMENSION - 1)
-    whole: NDArray[np.float32] = (node.cosine * _direction(0) + rest * own).astype(np.float32)
-    return whole
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SmallGraph:
-    rows: tuple[GraphRow, ...]
-    size: int
-    node_vectors: NDArray[np.float32]
-    temporal: Matrix
-    abstraction: Matrix
-    association: Matrix
-    learned: Matrix
-    ordinal: NDArray[np.float64]
-    spikes: tuple[NDArray[np.float64], ...]
-    microseconds: NDArray[np.int64]
-    lexicon: Lexicon
-    parameters: Parameters
-    cache: dict[str, object] = field(default_factory=dict)
-
-    def cosines(self, question: NDArray[np.float32]) -> NDArray[np.float64]:
-        return (self.node_vectors @ question).astype(np.float64)
-
-    def bm25(self, terms: Sequence[str]) -> NDArray[np.float64]:
-        return self.lexicon.scores(terms)
-
-    def coverage(self, terms: Sequence[str]) -> NDArray[np.float64]:
-        return self.lexicon.coverage(terms)
+    return np.asarray(node.cosine * _direction(0) + rest * _direction(node.also), dtype=np.float32)
 
 
 def _direction(number: int) -> NDArray[np.float32]:
     return np.eye(DIMENSION, dtype=np.float32)[number]
-
-
-def _edges(edges: Sequence[tuple[int, int, float]], size: int) -> Matrix:
-    both = [(i, j, weight) for i, j, weight in edges] + [(j, i, weight) for i, j, weight in edges]
-    row, column, weight = np.array(both, dtype=np.float64).reshape(-1, 3).T
-    return sparse.csr_array((weight, (row.astype(int), column.astype(int))), shape=(size, size))
-
-
-def _resized(edges: Matrix, size: int) -> Matrix:
-    narrow = edges.tocoo()
-    return sparse.csr_array((narrow.data, (narrow.row, narrow.col)), shape=(size, size))

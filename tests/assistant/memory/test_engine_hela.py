@@ -14,7 +14,7 @@ SMALL = Parameters(hela=replace(HelaParameters(), episodic=2, lifted=1, semantic
 
 
 def best(score: np.ndarray, most: int) -> list[int]:
-    return np.argsort(-score, kind="stable")[:most].tolist()
+    return [int(row) for row in np.argsort(-score, kind="stable")[:most]]
 
 
 def test_scores_by_hand() -> None:

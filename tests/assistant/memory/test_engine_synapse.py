@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tests.assistant.memory.small_graph import Node, ask, small_graph
 PUBLISHED = SynapseParameters()
 
 
-def with_numbers(**numbers: float) -> Parameters:
+def with_numbers(**numbers: Any) -> Parameters:
     return Parameters(synapse=replace(PUBLISHED, **numbers))
 
 

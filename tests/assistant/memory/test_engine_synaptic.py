@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from tests.assistant.memory.small_graph import Node, ask, small_graph
 DEFAULT = SynapticParameters()
 
 
-def with_numbers(**numbers: float) -> Parameters:
+def with_numbers(**numbers: Any) -> Parameters:
     return Parameters(synaptic=replace(DEFAULT, **numbers))
 
 
@@ -60,7 +61,7 @@ def test_a_memory_of_the_same_time_is_stirred_through_another() -> None:
 
 def test_a_memory_that_was_used_often_lately_fires_before_its_like() -> None:
     fillers = [Node(talk=9, position=turn) for turn in range(60)]
-    often = Node(cosine=0.5, talk=2, also=1, spikes=((0.0, 1.0), (58.0, 0.3), (60.0, 0.3)))
+    often = Node(cosine=0.5, talk=2, also=1, used=(59, 61))
     ranking = rank(small_graph(Node(cosine=0.5, also=1), often, *fillers), ask())
     assert ranking.score[1] > ranking.score[0]
 
