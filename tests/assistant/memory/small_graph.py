@@ -96,4 +96,4 @@ def _vector(node: Node) -> NDArray[np.float32]:
 
 
 def _direction(number: int) -> NDArray[np.float32]:
-    return np.eye(DIMENSION, dtype=np.float32)[number]
+    return np.asarray(np.eye(DIMENSION)[number], dtype=np.float32)
