@@ -42,6 +42,19 @@ def coverage(subject: str, fact: str, evidence: Sequence[Said]) -> float:
     return len(wanted & held) / len(wanted) if wanted else 0.0
 
 
+def narrowed(subject: str, fact: str, evidence: Sequence[Said]) -> list[int]:
+    """Give the places of the turns that a fact rests on: of those a model names, the fewest that hold its words."""
+    wanted = _content(fact) - set(terms(subject))
+    chosen: list[int] = []
+    while True:
+        gains = [len(wanted & set(terms(said.text))) for said in evidence]
+        best = gains.index(max(gains))
+        if gains[best] == 0:
+            return sorted(chosen)
+        chosen.append(best)
+        wanted -= set(terms(evidence[best].text))
+
+
 def flaw(
     subject: str, fact: str, evidence: Sequence[Said], *, speakers: Sequence[str], least_coverage: float
 ) -> Flaw | None:
@@ -97,7 +110,7 @@ def _doer(subject: str, wanted: set[str], said: Said, *, speakers: Sequence[str]
         if folded in SECOND_PERSON or folded in THIRD_PERSON:
             return named and not is_speaker
         if stems & own or stems & people:
-            return bool(stems & own) and not is_speaker
+            return bool(stems & own)
     return is_speaker or named
 
 

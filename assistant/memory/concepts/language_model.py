@@ -9,7 +9,7 @@ from assistant.errors import ModelFailed
 from assistant.language.encoder import Encoder
 from assistant.language.model import Done, LanguageModel, Message, Sampling, Text
 from assistant.memory.concepts import Cancelled, Extraction, Item
-from assistant.memory.concepts.grounding import Said, coverage, flaw
+from assistant.memory.concepts.grounding import Said, coverage, flaw, narrowed
 from assistant.memory.concepts.known import KnownConcepts
 from assistant.memory.parameters import ConsolidationParameters
 from assistant.memory.terms import terms
@@ -104,11 +104,10 @@ class LanguageModelExtractor:
     def _checked(self, fact: dict[str, Any], people: Sequence[Turn]) -> Item | None:
         """Give a fact as an item; None when the turns it names do not say it."""
         p = self._parameters
-        named = sorted({number for number in fact["turns"] if 1 <= number <= len(people)})
-        turns = [people[number - 1] for number in named]
         subject, text = " ".join(fact["subject"].split()), " ".join(fact["fact"].split())
-        evidence = [Said(turn.speaker, turn.text) for turn in turns]
-        speakers = [turn.speaker for turn in people]
+        turns = [people[number - 1] for number in sorted(set(fact["turns"])) if 1 <= number <= len(people)]
+        turns = [turns[place] for place in narrowed(subject, text, _said(turns))] if turns else []
+        evidence, speakers = _said(turns), [turn.speaker for turn in people]
         if not turns or flaw(subject, text, evidence, speakers=speakers, least_coverage=p.fact_coverage) is not None:
             return None
         if not set(terms(subject)) <= set(terms(text)):
@@ -122,6 +121,10 @@ class LanguageModelExtractor:
             evidence=tuple(turn.node for turn in turns),
             confidence=coverage(subject, text, evidence),
         )
+
+
+def _said(turns: Sequence[Turn]) -> list[Said]:
+    return [Said(turn.speaker, turn.text) for turn in turns]
 
 
 def _line(turn: Turn, parameters: ConsolidationParameters) -> str:

@@ -38,7 +38,7 @@ NEGATIONS = _words(
 
 CUES = _words(
     """
-    a an the this that these those my your his her its our their some any every each another no of in on at for
+    a an the this that these those my your his her its our their some any every each another no of in on at to for
     with from by about into over under through during after before as like ein eine einen einem einer eines der
     die das den dem des mein meine meinen meinem meiner dein deine deinen sein seine seinen ihr ihre ihren unser
     unsere unseren dieser diese dieses diesen im am vom zum zur mit von für über bei nach aus
