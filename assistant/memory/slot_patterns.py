@@ -94,7 +94,7 @@ _FAVOURITE = (
 _CHOSEN = (
     r" (?P<value>(?!(?i:to|when|that|because|not|probably|always|by|one|from|in|on|called|definitely|still|also|about"
     r"|gone|dead|broken|missing|there|here|where|what|how|changing|hard|this|these|those|it)\b)[^,;:()]{1,60}?)"
-    r"(?=,? (?i:but|and|which|so|because|since|by|from|aber|und|weil)\b|[,:]|$)"
+    r"(?=,? (?i:but|and (?:I|we|it|my)|which|so|because|since|by|from|aber|und (?:ich|wir|es)|weil)\b|[,:]|$)"
 )
 _ANYTHING, _DIGIT, _ONE_TOKEN = re.compile(""), re.compile(r"\d"), re.compile(r"^\S*[\d@._!#$%&*+-]\S*$")
 

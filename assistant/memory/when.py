@@ -4,10 +4,11 @@ Words that leave it open give a stretch of days and not a guess. English, German
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import islice
 
 from assistant.memory.times.digits import DIGITS
 from assistant.memory.times.english import ENGLISH
@@ -16,9 +17,15 @@ from assistant.memory.times.han import HAN
 from assistant.memory.times.periods import Period, Precision, Tense
 from assistant.memory.times.rules import Language, Rule, Told
 
+LONGEST_TEXT = 20_000
+"""Characters that are read; of a longer text, which is no message any more, the rest tells no times."""
 LONGEST_SENTENCE = 400
-"""Characters around a time in which words are looked for that tell the tense."""
+"""Characters before and behind a time in which words are looked for that show the tense."""
 
+_Mark = tuple[int, int, Tense]
+"""Where a word begins and ends that shows a tense."""
+_CLOSE = 4
+"""Words that show a tense looked at before and behind a time: the nearest may be part of the time itself."""
 _LANGUAGES = (DIGITS, ENGLISH, GERMAN, HAN)
 _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|[!?;])(?=\s|$)|[\n。！？；]")
 """The stop behind a number is none: 7. Mai."""
@@ -70,15 +77,16 @@ def happened(text: str, said: datetime, *, otherwise: Tense = Tense.UNKNOWN) -> 
     otherwise
         The tense of a sentence that does not show one.
     """
-    plain = re.sub(r"\s", " ", text).replace("’", "'")  # character by character: positions stay
-    ends = [match.end() for match in _SENTENCE_ENDS.finditer(text)]
-    found = [
-        mention
-        for language in _LANGUAGES
-        for rule in language.rules
-        for match in rule.pattern.finditer(plain)
-        if (mention := _mention(rule, match, said.date(), _tense(language, match, ends) or otherwise))
-    ]
+    plain = re.sub(r"\s", " ", text[:LONGEST_TEXT]).replace("’", "'")  # character by character: positions stay
+    ends = [0, *(match.end() for match in _SENTENCE_ENDS.finditer(text[:LONGEST_TEXT])), len(plain)]
+    found = []
+    for language in _LANGUAGES:
+        marks = _tense_marks(language, plain)
+        for rule in language.rules:
+            for match in rule.pattern.finditer(plain):
+                mention = _mention(rule, match, said.date(), _tense(marks, match, ends) or otherwise)
+                if mention:
+                    found.append(mention)
     return tuple(sorted(_longest(found), key=lambda mention: mention.start))
 
 
@@ -117,18 +125,28 @@ def asked_about(question: str, now: datetime) -> tuple[date, date] | None:
     return (min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
 
 
-def _tense(language: Language, match: re.Match[str], ends: Sequence[int]) -> Tense | None:
+def _tense_marks(language: Language, text: str) -> list[_Mark]:
+    marks = [
+        (mark.start(), mark.end(), tense)
+        for pattern, tense in ((language.past, Tense.PAST), (language.future, Tense.FUTURE))
+        for mark in pattern.finditer(text)
+    ]
+    return sorted(marks)
+
+
+def _tense(marks: Sequence[_Mark], match: re.Match[str], ends: Sequence[int]) -> Tense | None:
     """Give the tense that the word nearest to a time shows, in the sentence of it; None when there is none."""
     place = bisect_right(ends, match.start())
-    start = max(ends[place - 1] if place else 0, match.start() - LONGEST_SENTENCE)
-    stop = min(ends[place] if place < len(ends) else len(match.string), match.end() + LONGEST_SENTENCE)
-    marks = [
-        (max(match.start() - mark.end(), mark.start() - match.end()), tense)
-        for pattern, tense in ((language.past, Tense.PAST), (language.future, Tense.FUTURE))
-        for mark in pattern.finditer(match.string, start, stop)
-        if mark.end() <= match.start() or mark.start() >= match.end()
-    ]
-    return min(marks)[1] if marks else None
+    start = max(ends[place - 1], match.start() - LONGEST_SENTENCE)
+    stop = min(ends[min(place, len(ends) - 1)], match.end() + LONGEST_SENTENCE)
+    here = bisect_left(marks, (match.start(),))
+    before = (
+        mark for mark in reversed(marks[max(0, here - _CLOSE) : here]) if start <= mark[0] and mark[1] <= match.start()
+    )
+    behind = (mark for mark in marks[here : here + _CLOSE] if match.end() <= mark[0] and mark[1] <= stop)
+    found = [(match.start() - mark[1], mark[2]) for mark in islice(before, 1)]
+    found += [(mark[0] - match.end(), mark[2]) for mark in islice(behind, 1)]
+    return min(found)[1] if found else None
 
 
 def _mention(rule: Rule, match: re.Match[str], said: date, tense: Tense) -> Mention | None:

@@ -52,6 +52,7 @@ def slots(text: str) -> list[tuple[str, str]]:
         ("My number changed to 555-0123.", [("phone number", "555-0123")]),
         ("My mum's address is 5 Rose Street, Porto.", [("mum's address", "5 Rose Street, Porto")]),
         ("My favorite color is now teal, because of the sea.", [("favourite colour", "teal")]),
+        ("My favourite dish is rice and beans, and I cook it", [("favourite dish", "rice and beans")]),
         ("My wifi password is herons7.", [("wifi password", "herons7")]),
         ("My doctor is Dr. Meyer.", [("doctor", "Dr. Meyer")]),
         ("The name of my boss is Ada Okafor", [("boss", "Ada Okafor")]),

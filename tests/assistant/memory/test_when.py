@@ -1,12 +1,13 @@
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
+from time import monotonic
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.memory.times.periods import Precision, Tense
-from assistant.memory.when import annotated, asked_about, describe, happened
+from assistant.memory.when import LONGEST_TEXT, annotated, asked_about, describe, happened
 
 FRIDAY = datetime(2023, 6, 9, 18, 30, tzinfo=UTC)
 MOMENTS = st.dates(date(1900, 1, 1), date(2100, 1, 1)).map(
@@ -292,3 +293,9 @@ def test_a_time_outside_the_calendar_is_left_alone(said: datetime) -> None:
     text = "yesterday, last week, in 900 years, 900 years ago, on 29 February, this winter, last summer, next Monday"
     for mention in happened(text, said):
         assert mention.first <= mention.last
+
+
+def test_a_long_text_is_read_in_bounded_time() -> None:
+    started = monotonic()
+    assert len(happened("on Monday we met " * 10_000, FRIDAY)) == LONGEST_TEXT // len("on Monday we met ")
+    assert monotonic() - started < 20
