@@ -29,7 +29,8 @@ _CLOSE = 4
 _LANGUAGES = (DIGITS, ENGLISH, GERMAN, HAN)
 _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|[!?;])(?=\s|$)|[\n。！？；]")
 """The stop behind a number is none: 7. Mai."""
-_BEFORE = re.compile(r"\b(?:before|until|till|prior to|vor|bis)\s*(?:the\s+)?$", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|prior to|vor)\s*(?:the\s+)?$", re.IGNORECASE)
+_UNTIL = re.compile(r"\b(?:until|till|bis)\s*(?:the\s+)?$", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|since|nach|seit)\s*(?:the\s+)?$", re.IGNORECASE)
 _OWN_WORD = re.compile(r"(?:before|until|till|bis|after|since|seit)\b", re.IGNORECASE)
 """Where it belongs to the words of a time."""
@@ -117,7 +118,9 @@ def asked_about(question: str, now: datetime) -> tuple[date, date] | None:
         own = _OWN_WORD.match(mention.words)
         before = question[: mention.start] + (own[0] if own else "")
         if _BEFORE.search(before):
-            spans.append((date.min, mention.first))
+            spans.append((date.min, date.fromordinal(max(1, mention.first.toordinal() - 1))))
+        elif _UNTIL.search(before):
+            spans.append((date.min, mention.last))
         elif _AFTER.search(before):
             spans.append((mention.first, max(mention.last, now.date())))
         else:
