@@ -19,6 +19,7 @@ from assistant.language import prompt
 from assistant.language.model import LanguageModel, LoadedModel, Message, Sampling
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.recall import Scope
 from assistant.memory.recollection import Hit
 from assistant.memory.selection import worth_telling
 from storage.records import Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
@@ -159,7 +160,9 @@ class Session:
     def _answer(self, reply: _Reply, context: str, system: str, cancel: threading.Event) -> Iterator[Event]:
         if self._settings.use_memory:
             known = {*self._history.nodes, *([reply.asked.node] if reply.asked else [])}
-            recollection = self._memory.recall(reply.question, k=CANDIDATES, exclude=known)
+            recollection = self._memory.recall(
+                reply.question, k=CANDIDATES, scope=Scope(exclude=frozenset(known)), now=self._now()
+            )
             reply.recalled = recollection.hits
             yield events.Recalled(recollection=recollection)
         loaded = yield from self._load(cancel)

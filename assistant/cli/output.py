@@ -154,7 +154,7 @@ def conversation_fields(conversation: Conversation) -> dict[str, Any]:
 def hit_fields(hit: Hit) -> dict[str, Any]:
     """Give a recalled memory for JSON, with its scores and the way it came."""
     parts = {name: round(getattr(hit.parts, name), 6) for name in hit.parts.__dataclass_fields__}
-    path = [{"id": step.turn.id, "kind": step.kind, "weight": round(step.weight, 6)} for step in hit.path]
+    path = [{"id": step.source.id, "kind": step.kind, "weight": round(step.weight, 6)} for step in hit.path]
     return {"rank": hit.rank, "score": round(hit.score, 6), **turn_fields(hit.turn), "parts": parts, "path": path}
 
 
@@ -172,13 +172,13 @@ def recollection_fields(recollection: Recollection) -> dict[str, Any]:
 def why_line(hit: Hit, short: Mapping[str, str]) -> str:
     """Give on one line why a memory came up: its scores, and the memories that led to it."""
     scores = "  ".join(f"{name} {getattr(hit.parts, name):.2f}" for name in hit.parts.__dataclass_fields__)
-    way = "".join(f"{short[step.turn.id]} -{step.kind} {step.weight:.2f}-> " for step in hit.path)
+    way = "".join(f"{short[step.source.id]} -{step.kind} {step.weight:.2f}-> " for step in hit.path)
     return f"{scores}  {way}{short[hit.turn.id]}" if way else f"{scores}  direct"
 
 
 def ids_of(hits: Sequence[Hit]) -> set[str]:
     """Give the ids of all memories that are named in an explanation."""
-    return {hit.turn.id for hit in hits} | {step.turn.id for hit in hits for step in hit.path}
+    return {hit.turn.id for hit in hits} | {step.source.id for hit in hits for step in hit.path}
 
 
 def _columns() -> int:

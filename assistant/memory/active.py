@@ -1,17 +1,20 @@
 """The active graph of a vault, kept equal to it: what was added is appended, after a change it is loaded again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.graph import MemoryGraph
+from assistant.memory.graph import MemoryGraph, Stored
+from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.parameters import Parameters
 from storage.records import EmbeddingSpace, GraphRow, new_id
 from storage.vault import Vault
 
 EPOCH = "graph.epoch"
-"""Setting that changes when nodes were erased or given new words: then appending is not enough."""
+"""Setting that changes when nodes were erased, archived, given new words or made concepts of: then appending is not
+enough."""
 
 
 def begin_epoch(vault: Vault) -> None:
@@ -20,7 +23,7 @@ def begin_epoch(vault: Vault) -> None:
 
 
 class ActiveGraph:
-    """Holds the latest nodes of a vault, at most `parameters.active_nodes`."""
+    """Holds the nodes of a vault that are not archived, the latest `parameters.active_nodes` at most."""
 
     def __init__(self, vault: Vault, parameters: Parameters) -> None:
         self._vault = vault
@@ -34,42 +37,77 @@ class ActiveGraph:
         """Whether no process wrote to the vault since the graph was made."""
         return self._graph is not None and self._change == self._vault.change_counter()
 
-    def load(self, space: EmbeddingSpace) -> MemoryGraph:
-        """Give the graph as the vault is."""
+    @property
+    def graph(self) -> MemoryGraph | None:
+        """The graph as it was last loaded."""
+        return self._graph
+
+    def load(self, space: EmbeddingSpace, now_us: int) -> MemoryGraph:
+        """Give the graph as the vault is, its learned weights as they are on this day."""
         if self._graph is not None and self.is_current:
+            if abs(now_us - self._graph.now_us) > MICROSECONDS_A_DAY:
+                self._graph = MemoryGraph.build(
+                    self._graph.stored, parameters=self._parameters, now_us=now_us, words=self._graph.words
+                )
             return self._graph
         change, epoch = self._vault.change_counter(), self._vault.settings.get(EPOCH)
-        held = self._graph.rows if self._graph is not None and epoch == self._epoch else ()
-        last = held[-1].node if held else 0
-        rows = [*held, *self._vault.turns.graph_rows(since_node=last, limit=self._parameters.active_nodes)]
-        rows = rows[-self._parameters.active_nodes :]
-        owners, vectors = self._vectors(space, since_node=rows[0].node - 1 if rows else 0)
-        self._graph = MemoryGraph.build(rows, owners, vectors, parameters=self._parameters)
+        before = self._graph.stored if self._graph is not None and epoch == self._epoch else None
+        stored = self._read(space) if before is None else self._read_on(space, before)
+        self._graph = MemoryGraph.build(stored, parameters=self._parameters, now_us=now_us)
         self._change, self._epoch = change, epoch
         return self._graph
 
-    def load_with_archived(
-        self, space: EmbeddingSpace, terms: Sequence[str], vector: NDArray[np.float32]
+    def with_archived(
+        self, graph: MemoryGraph, space: EmbeddingSpace, terms: Sequence[str], vector: NDArray[np.float32]
     ) -> MemoryGraph:
-        """Give the graph, with older nodes that the indexes on disk hit, and their neighbours in time."""
-        graph = self.load(space)
-        if len(graph.rows) < self._parameters.active_nodes:
+        """Give the graph with nodes outside it that the indexes on disk hit, and their neighbours in time."""
+        if self._vault.turns.count() == len(graph.rows):
             return graph
-        first = graph.rows[0].node
         wanted = self._parameters.archive_hits
         hits = {node for node, _ in self._vault.lexical.search(terms, limit=wanted)}
         hits |= {node for node, _ in self._vault.vectors.nearest(space, vector.tobytes(), k=wanted)}
-        older = sorted(node for node in hits if node < first)
-        if not older:
+        hits -= set(graph.nodes.tolist())
+        if not hits:
             return graph
-        around = self._vault.turns.neighbours(older, reach=self._parameters.archive_reach)
-        nodes = sorted({node for node in (*older, *around) if node < first})
-        rows: list[GraphRow] = self._vault.turns.graph_rows(nodes=nodes)
-        owners, vectors = self._vectors(space, nodes=nodes)
+        around = self._vault.turns.neighbours(sorted(hits), reach=self._parameters.archive_reach)
+        rows = self._vault.turns.graph_rows(nodes=sorted({*hits, *around}.difference(graph.nodes.tolist())))
+        owners, vectors = self._vectors(space, nodes=[row.node for row in rows])
         return graph.with_more(rows, owners, vectors)
+
+    def _read(self, space: EmbeddingSpace) -> Stored:
+        """Read all of it."""
+        vault, most = self._vault, self._parameters.active_nodes
+        rows = tuple(vault.turns.graph_rows(limit=most, active_only=True))
+        concepts = tuple(vault.concepts.graph_rows())
+        owners, vectors = self._vectors(space)
+        held = np.isin(owners, [*(row.node for row in rows), *(concept.node for concept in concepts)])
+        return Stored(
+            rows=rows,
+            owners=owners[held],
+            vectors=vectors[held],
+            concepts=concepts,
+            support=np.array(vault.concepts.support(), dtype=np.int64).reshape(-1, 2),
+            associations=tuple(vault.associations.listing()),
+            spikes=tuple(vault.recollections.spikes()),
+        )
+
+    def _read_on(self, space: EmbeddingSpace, before: Stored) -> Stored:
+        """Read the turns that were added, and what was learned."""
+        last = before.rows[-1].node if before.rows else 0
+        added: list[GraphRow] = self._vault.turns.graph_rows(since_node=last)
+        owners, vectors = self._vectors(space, since_node=last)
+        new = np.isin(owners, [row.node for row in added])
+        more = before.with_more(added, owners[new], vectors[new])
+        return replace(
+            more,
+            rows=more.rows[-self._parameters.active_nodes :],
+            associations=tuple(self._vault.associations.listing()),
+            spikes=tuple(self._vault.recollections.spikes()),
+        )
 
     def _vectors(
         self, space: EmbeddingSpace, *, since_node: int = 0, nodes: Sequence[int] | None = None
-    ) -> tuple[list[int], NDArray[np.float32]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         owners, raw = self._vault.vectors.matrix(space, since_node=since_node, nodes=nodes)
-        return owners, np.frombuffer(raw, dtype="<f4").reshape(len(owners), space.dimension)
+        vectors = np.frombuffer(raw, dtype="<f4").reshape(len(owners), space.dimension)
+        return np.array(owners, dtype=np.int64), vectors

@@ -2,23 +2,22 @@
 
 import threading
 import time as clock
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-
-import numpy as np
 
 from assistant.errors import BadInput
 from assistant.language.encoder import Encoder
 from assistant.memory import terms as lexical
-from assistant.memory.activation import strongest_way
 from assistant.memory.active import ActiveGraph, begin_epoch
-from assistant.memory.engines import Question, Ranking, find_engine
+from assistant.memory.engines import find_engine
 from assistant.memory.forgetting import ForgettingPlan, plan_forgetting
-from assistant.memory.graph import MemoryGraph
 from assistant.memory.parameters import Parameters
-from assistant.memory.recollection import Hit, Recollection, ScoreParts, Step
+from assistant.memory.question import read_question
+from assistant.memory.recall import EVERYTHING, Ranked, Scope, best, check, concept_hits, hits, superseding, wanted
+from assistant.memory.recollection import Hit, Recollection
 from assistant.memory.usage import drew_on
+from storage.instants import to_columns
 from storage.records import Conversation, EmbeddingSpace, Passage, Receipt, Role, Source, Turn, Utterance
 from storage.vault import Vault
 
@@ -131,7 +130,13 @@ class AssociativeMemory:
     # reading
 
     def recall(
-        self, query: str, *, k: int = 10, engine: str | None = None, exclude: Collection[int] = ()
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        engine: str | None = None,
+        scope: Scope = EVERYTHING,
+        now: datetime | None = None,
     ) -> Recollection:
         """Give the k memories that a question brings back, best first. Changes nothing, but makes missing vectors.
 
@@ -143,46 +148,57 @@ class AssociativeMemory:
             How many at most.
         engine
             The way of recalling; the memory's own by default.
-        exclude
-            Nodes that are not wanted back, such as those the prompt holds already. They still pass activation on.
+        scope
+            Which memories are wanted.
+        now
+            When it is asked; when the latest memory was told, by default.
 
         Raises
         ------
         BadInput
             The question is empty, k is below 1, or there is no such engine.
         """
-        if not query.strip():
-            raise BadInput("the question is empty: say what you want to recall")
-        if k < 1:
-            message = f"-k {k}: ask for one memory or more"
-            raise BadInput(message)
-        name = engine or self.engine
+        text, name = check(query, k=k), engine or self.engine
         rank = find_engine(name)
         watch = _Stopwatch()
         with self._lock:
             if not self._active.is_current:
                 self.embed_pending()
-            if self.vault.turns.count() == 0:
+            latest = self.vault.turns.listing(limit=1)
+            if not latest:
                 return Recollection(query=query, engine=name, hits=(), searched=0, milliseconds={})
+            moment = scope.as_of or now or latest[0].time
+            graph = self._active.load(self.encoder.space, to_columns(moment)[0])
             watch.lap("load")
-            terms, vector = lexical.terms(query), self.encoder.encode([query])[0]
+            question = read_question(text, speakers=graph.speakers, encoder=self.encoder, now=moment)
             watch.lap("encode")
-            graph = self._active.load_with_archived(self.encoder.space, terms, vector)
-            watch.lap("load")
-        question = Question(terms=terms, vector=vector, speakers=_speakers_named(graph, terms))
+            graph = self._active.with_archived(graph, self.encoder.space, question.terms, question.vector)
+        if scope.as_of is not None:
+            graph = graph.until(to_columns(scope.as_of)[0])
+        watch.lap("load")
         ranking = rank(graph, question)
-        best = _best(graph, ranking, k=k, exclude=frozenset(exclude))
+        newer = superseding(self.vault, graph)
+        rows = best(ranking, wanted(graph, ranking, scope), newer, k=k)
         watch.lap("score")
-        hits = self._hits(graph, question, ranking, best)
-        watch.lap("fetch")
-        return Recollection(query=query, engine=name, hits=hits, searched=len(graph.rows), milliseconds=watch.laps)
+        return Recollection(
+            query=query,
+            engine=name,
+            hits=hits(self.vault, Ranked(graph=graph, question=question, ranking=ranking), rows, newer),
+            searched=len(graph.rows),
+            concepts=concept_hits(self.vault, graph, question),
+            fired=None if ranking.fired is None else int(ranking.fired.sum()),
+            milliseconds=watch.finish("fetch"),
+        )
 
     def drawn_on(self, told: Sequence[Hit], *, answer: str, question: str) -> tuple[Hit, ...]:
         """Give the memories of a prompt whose own words, not those of the question, come back in the answer."""
         if not told:
             return ()
         with self._lock:
-            lexicon = self._active.load(self.encoder.space).lexicon
+            held = self._active.graph
+        if held is None:
+            return ()
+        lexicon = held.words.lexicon
         said, asked = lexical.terms(answer), lexical.terms(question)
         return tuple(hit for hit in told if drew_on(lexical.terms(hit.turn.text), said, asked, idf=lexicon.idf))
 
@@ -227,29 +243,6 @@ class AssociativeMemory:
             for of_one in spans
         ]
 
-    def _hits(self, graph: MemoryGraph, question: Question, ranking: Ranking, best: Sequence[int]) -> tuple[Hit, ...]:
-        ways = {row: _way(graph, ranking, row) for row in best}
-        rows = {*best, *(source for way in ways.values() for source, _ in way)}
-        turns = {turn.node: turn for turn in self.vault.turns.by_nodes([graph.rows[row].node for row in rows])}
-        coverage = graph.lexicon.coverage(question.terms, graph.weights)
-        hits: list[Hit] = []
-        for row in best:
-            turn = turns.get(graph.rows[row].node)
-            if turn is None:  # forgotten by another process since the graph was loaded
-                continue
-            steps = [(turns.get(graph.rows[source].node), weight) for source, weight in ways[row]]
-            parts = ScoreParts(
-                cosine=float(ranking.cosine[row]),
-                bm25=float(ranking.bm25[row]),
-                coverage=float(coverage[row]),
-                energy=float(ranking.energy[row]),
-                received=float(ranking.received[row]),
-            )
-            path = tuple(Step(turn=source, kind="temporal", weight=weight) for source, weight in steps if source)
-            score = float(ranking.score[row])
-            hits.append(Hit(turn=turn, rank=len(hits) + 1, score=score, parts=parts, path=path))
-        return tuple(hits)
-
 
 class _Stopwatch:
     """Adds up milliseconds by stage."""
@@ -263,6 +256,11 @@ class _Stopwatch:
         self.laps[stage] = round(self.laps.get(stage, 0.0) + 1000 * passed, 3)
         self._since += passed
 
+    def finish(self, stage: str) -> dict[str, float]:
+        """Count the last stage, and give all."""
+        self.lap(stage)
+        return self.laps
+
 
 def _whole(text: str) -> str:
     """Give the text with halves of surrogate pairs joined, or shown as U+FFFD when the other half is not there.
@@ -275,26 +273,3 @@ def _whole(text: str) -> str:
 def _terms(utterance: Utterance, text: str) -> str:
     """Give the lexical terms of `speaker: text`, as the vector is of both."""
     return " ".join(lexical.terms(f"{utterance.speaker}: {text}"))
-
-
-def _speakers_named(graph: MemoryGraph, question: Sequence[str]) -> frozenset[str]:
-    asked = set(question)
-    return frozenset(name for name in {row.speaker for row in graph.rows} if asked & set(lexical.terms(name)))
-
-
-def _best(graph: MemoryGraph, ranking: Ranking, *, k: int, exclude: Collection[int]) -> list[int]:
-    """Give the rows of the k highest scores above 0; of equal ones the later said comes first."""
-    nodes = np.array([row.node for row in graph.rows])
-    wanted = ranking.score > 0
-    if exclude:
-        wanted &= ~np.isin(nodes, list(exclude))
-    order = np.lexsort((-nodes, -ranking.score))
-    return [int(row) for row in order if wanted[row]][:k]
-
-
-def _way(graph: MemoryGraph, ranking: Ranking, row: int) -> list[tuple[int, float]]:
-    """Give the way by which a node was reached, if it was reached at all."""
-    if ranking.received[row] <= 0:
-        return []
-    p = graph.parameters
-    return strongest_way(graph.passing, ranking.energy, row, share=p.spread_share, steps=p.spread_steps)

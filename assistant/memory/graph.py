@@ -1,134 +1,255 @@
-"""The active graph: episodic nodes as rows of arrays, temporal edges as a sparse matrix."""
+"""The active graph: turns and concepts as rows of arrays, the edges between them as sparse matrices."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assistant.memory.activation import Matrix, divide_by_fan
-from assistant.memory.lexicon import Lexicon
+from assistant.memory.activation import Matrix
+from assistant.memory.hebbian import MICROSECONDS_A_DAY, decayed
 from assistant.memory.parameters import Parameters
-from storage.records import GraphRow
+from assistant.memory.words import Rows, Words, in_order
+from storage.records import Association, ConceptRow, GraphRow, Role
 
-Rows = NDArray[np.int64]
-MICROSECONDS_AN_HOUR = 3_600_000_000
+Vector = NDArray[np.float64]
+Vectors = NDArray[np.float32]
+Pairs = NDArray[np.int64]
+ALIKE = "association"
+ABOUT = "abstraction"
+IN_TIME = "temporal"
+TOGETHER = "learned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryGraph:
-    """n nodes, p passages with a vector each, s sessions."""
+class Stored:
+    """What the vault holds of a graph. Nodes are named by their row in the vault."""
 
+    rows: tuple[GraphRow, ...] = ()
+    owners: Rows
+    """Node (p,) of each passage, turn or concept."""
+    vectors: Vectors
+    """(p, dimension), unit length."""
+    concepts: tuple[ConceptRow, ...] = ()
+    support: Pairs = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    """(k, 2): a concept, and a turn that it rests on."""
+    associations: tuple[Association, ...] = ()
+    spikes: tuple[tuple[int, int, float], ...] = ()
+    """A memory, the answer that drew on it, and its score then."""
+
+    def with_more(self, rows: Sequence[GraphRow], owners: Rows, vectors: Vectors) -> "Stored":
+        """Give the same with further turns."""
+        return replace(
+            self,
+            rows=(*self.rows, *rows),
+            owners=np.concatenate([self.owners, owners]),
+            vectors=np.concatenate([self.vectors, vectors]),
+        )
+
+    def until(self, microseconds: int) -> "Stored":
+        """Give what there was at a moment: what was said by then, and what was made and learned of it."""
+        rows = tuple(row for row in self.rows if row.microseconds <= microseconds)
+        said = {row.node for row in rows}
+        support = self.support[np.isin(self.support[:, 1], list(said))]
+        return replace(
+            self,
+            rows=rows,
+            support=support,
+            associations=tuple(
+                edge if edge.updated_us <= microseconds else replace(edge, hebbian=0.0) for edge in self.associations
+            ),
+            spikes=tuple(spike for spike in self.spikes if spike[1] in said),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryGraph:
+    """n turns and m concepts, N = n + m nodes; p passages with a vector each. A turn is row i, concept j row n + j.
+
+    In the matrices (N, N) of edges W[i, j] is the edge j -> i; all kinds go both ways.
+    """
+
+    stored: Stored
     rows: tuple[GraphRow, ...]
-    """The nodes (n,)."""
-    lexicon: Lexicon
-    weights: sparse.csc_array[np.float64]
-    """BM25 weights (n, terms) of the turns."""
-    session: Rows
-    """Session (n,) of each node."""
-    session_lexicon: Lexicon
-    session_weights: sparse.csc_array[np.float64]
-    """BM25 weights (s, terms) of the sessions."""
-    vectors: NDArray[np.float32]
+    """The turns (n,)."""
+    concepts: tuple[ConceptRow, ...]
+    """The concepts (m,) that a turn of the graph supports."""
+    words: Words
+    vectors: Vectors
     """(p, dimension), unit length."""
     owners: Rows
     """Row of the node (p,) that each passage belongs to."""
-    passing: Matrix
-    """M (n, n): what an edge passes on, divided by the fan."""
+    temporal: Matrix
+    """Neighbours in time, 0 to 1. SYNAPSE, section 3.1."""
+    abstraction: Matrix
+    """A concept and the turns it rests on. SYNAPSE, algorithm 1."""
+    association: Matrix
+    """Concepts by their cosine, 0 to 1."""
+    learned: Matrix
+    """Hebbian weights, 0 to 1, as they are at the time of the graph. HeLa-Mem, Eq. 1."""
+    now_us: int
+    """The time of the graph: UTC, microseconds since 1970."""
     parameters: Parameters
+    cache: dict[str, object] = field(default_factory=dict)
+    """What an engine derives from the graph alone; lives as long as the graph."""
 
     @classmethod
-    def build(
-        cls, rows: Sequence[GraphRow], owners: Sequence[int], vectors: NDArray[np.float32], *, parameters: Parameters
-    ) -> "MemoryGraph":
-        """Make the graph of these rows; `owners` (p,) are node ids, vectors of other nodes are left out."""
-        texts = [row.terms.split() for row in rows]
-        session = sessions(rows, gap_hours=parameters.session_gap_hours)
-        lexicon = Lexicon.of_texts(texts, parameters=parameters)
-        session_lexicon = lexicon.joined(session)
-        owner_rows, kept = _locate(owners, rows)
+    def build(cls, stored: Stored, *, parameters: Parameters, now_us: int, words: Words | None = None) -> "MemoryGraph":
+        """Make the graph at a moment; passages and edges of nodes that are not in it are left out.
+
+        `words` are those of its first turns, where they are known: then only the others are counted.
+        """
+        rows = stored.rows
+        row_of = {row.node: index for index, row in enumerate(rows)}
+        held = {concept for concept, turn in stored.support.tolist() if turn in row_of}
+        concepts = tuple(concept for concept in stored.concepts if concept.node in held)
+        row_of |= {concept.node: len(rows) + index for index, concept in enumerate(concepts)}
+        owners = _located(stored.owners, row_of)
+        texts = [concept.terms for concept in concepts]
+        if words is None:
+            words = Words.of(rows, texts, parameters=parameters)
+        else:
+            words = words.with_more(rows[len(words.session) :], texts, parameters=parameters)
+        size = len(rows) + len(concepts)
+        support = _located(stored.support, row_of)
+        edges = [edge for edge in stored.associations if edge.low in row_of and edge.high in row_of]
+        ends = np.array([(row_of[edge.low], row_of[edge.high]) for edge in edges], dtype=np.int64).reshape(-1, 2)
+        cosine = np.array([edge.cosine for edge in edges], dtype=np.float64)
         return cls(
-            rows=tuple(rows),
-            lexicon=lexicon,
-            weights=lexicon.weights,
-            session=session,
-            session_lexicon=session_lexicon,
-            session_weights=session_lexicon.weights,
-            vectors=vectors[kept],
-            owners=owner_rows,
-            passing=divide_by_fan(temporal_edges(rows, decay=parameters.temporal_decay)),
+            stored=stored,
+            rows=rows,
+            concepts=concepts,
+            words=words,
+            vectors=stored.vectors[owners >= 0],
+            owners=owners[owners >= 0],
+            temporal=temporal_edges(rows, decay=parameters.temporal_decay, size=size),
+            abstraction=both_ways(
+                support[(support >= 0).all(axis=1)], parameters.synapse.abstraction_weight, size=size
+            ),
+            association=both_ways(ends, cosine, size=size),
+            learned=both_ways(ends, _learned(edges, now_us=now_us, parameters=parameters), size=size),
+            now_us=now_us,
             parameters=parameters,
         )
 
-    def with_more(self, rows: Sequence[GraphRow], owners: Sequence[int], vectors: NDArray[np.float32]) -> "MemoryGraph":
-        """Give a graph with further nodes, such as archived ones that a question hit; the word statistics stay."""
-        together = (*self.rows, *rows)
-        texts = [row.terms.split() for row in rows]
-        session = sessions(rows, gap_hours=self.parameters.session_gap_hours)
-        owner_rows, kept = _locate(owners, rows)
-        return replace(
-            self,
-            rows=together,
-            weights=_stacked(self.weights, self.lexicon.weigh(texts)),
-            session=np.concatenate([self.session, session + self.session_weights.shape[0]]),
-            session_weights=_stacked(self.session_weights, self.session_lexicon.weigh(texts, session)),
-            vectors=np.concatenate([self.vectors, vectors[kept]]),
-            owners=np.concatenate([self.owners, owner_rows + len(self.rows)]),
-            passing=divide_by_fan(temporal_edges(together, decay=self.parameters.temporal_decay)),
-        )
+    def with_more(self, rows: Sequence[GraphRow], owners: Rows, vectors: Vectors) -> "MemoryGraph":
+        """Give a graph with further turns, such as archived ones that a question hit; the word statistics stay."""
+        more = self.stored.with_more(rows, owners, vectors)
+        return MemoryGraph.build(more, parameters=self.parameters, now_us=self.now_us, words=self.words)
 
-    def cosines(self, question: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Give the cosine (n,) of the question (dimension,) and each node: that of its best passage, 0 without any."""
-        best = np.full(len(self.rows), -1.0)
+    def until(self, microseconds: int) -> "MemoryGraph":
+        """Give the graph as it was at a moment."""
+        return MemoryGraph.build(self.stored.until(microseconds), parameters=self.parameters, now_us=microseconds)
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return len(self.rows) + len(self.concepts)
+
+    @cached_property
+    def speakers(self) -> dict[str, Role]:
+        """Who speaks in it, and as what."""
+        return {row.speaker: row.role for row in self.rows}
+
+    @cached_property
+    def nodes(self) -> Rows:
+        """The node in the vault (N,) of each row."""
+        turns = [row.node for row in self.rows]
+        return np.array([*turns, *(concept.node for concept in self.concepts)], dtype=np.int64)
+
+    @cached_property
+    def microseconds(self) -> NDArray[np.int64]:
+        """When each turn was said (N,), and each concept last supported."""
+        said = [row.microseconds for row in self.rows]
+        return np.array([*said, *(concept.last_us for concept in self.concepts)], dtype=np.int64)
+
+    @cached_property
+    def ordinal(self) -> Vector:
+        """The number (N,) of each turn in the order in which they were kept; of a concept that of its last support."""
+        n = len(self.rows)
+        number = np.arange(self.size, dtype=np.float64)
+        for index in range(n, self.size):
+            support = self.abstraction.indices[self.abstraction.indptr[index] : self.abstraction.indptr[index + 1]]
+            number[index] = support.max(initial=0)
+        return number
+
+    @cached_property
+    def spikes(self) -> tuple[Vector, ...]:
+        """The spike train of each node (N,): turn number and stimulus strength (s, 2), first of all its birth.
+
+        SynapticRAG, section 3.1; a memory receives one more whenever an answer draws on it.
+        """
+        row_of = {node: index for index, node in enumerate(self.nodes.tolist())}
+        trains: list[list[tuple[float, float]]] = [[(number, 1.0)] for number in self.ordinal.tolist()]
+        turn_nodes = self.nodes[: len(self.rows)]
+        for node, answer, _ in self.stored.spikes:
+            if node in row_of:
+                trains[row_of[node]].append((float(np.searchsorted(turn_nodes, answer)), 1.0))
+        return tuple(np.array(sorted(train), dtype=np.float64) for train in trains)
+
+    @cached_property
+    def node_vectors(self) -> Vectors:
+        """One vector a node (N, dimension), unit length: the mean of its passages; zeros where there is none."""
+        together: Vectors = np.zeros((self.size, self.vectors.shape[1]), dtype=np.float32)
+        np.add.at(together, self.owners, self.vectors)
+        length = np.linalg.norm(together, axis=1, keepdims=True)
+        return together / np.where(length > 0, length, 1.0)
+
+    def cosines(self, question: NDArray[np.float32]) -> Vector:
+        """Give the cosine (N,) of the question (dimension,) and each node: that of its best passage, 0 without any."""
+        best = np.full(self.size, -1.0)
         np.maximum.at(best, self.owners, (self.vectors @ question).astype(np.float64))
-        without = np.ones(len(self.rows), dtype=bool)
+        without = np.ones(self.size, dtype=bool)
         without[self.owners] = False
         best[without] = 0.0
         return best
 
+    def bm25(self, terms: Sequence[str]) -> Vector:
+        """Give the BM25 score (N,) of each node."""
+        return self.words.bm25(terms)
 
-def temporal_edges(rows: Sequence[GraphRow], *, decay: float) -> Matrix:
-    """Give W (n, n) of temporal edges: neighbours by position in a conversation, both ways, w = exp(-decay |days|).
+    def coverage(self, terms: Sequence[str]) -> Vector:
+        """Give the share (N,), 0 to 1, of the question's idf that each node holds."""
+        return self.words.coverage(terms)
+
+    def kind_of(self, source: int, target: int) -> str:
+        """Give the kind of the edge between two rows; of several the one that weighs most."""
+        kinds = {IN_TIME: self.temporal, ABOUT: self.abstraction, ALIKE: self.association, TOGETHER: self.learned}
+        return max(kinds, key=lambda kind: float(kinds[kind][target, source]))
+
+
+def temporal_edges(rows: Sequence[GraphRow], *, decay: float, size: int | None = None) -> Matrix:
+    """Give W (n, n), or (size, size), of neighbours by position in a conversation: w = exp(-decay |days|).
 
     SYNAPSE, section 3.1. The edges follow from positions, so they are not stored: when a turn in the middle is
     forgotten its neighbours become each other's.
     """
-    n = len(rows)
-    order, same, microseconds = _in_order(rows)
-    days = np.abs(np.diff(microseconds)) / (24 * MICROSECONDS_AN_HOUR)
-    weight = np.exp(-decay * days[same])
-    earlier, later = order[:-1][same], order[1:][same]
-    return sparse.csr_array(
-        (np.concatenate([weight, weight]), (np.concatenate([later, earlier]), np.concatenate([earlier, later]))),
-        shape=(n, n),
+    order, same, microseconds = in_order(rows)
+    days = np.abs(np.diff(microseconds)) / MICROSECONDS_A_DAY
+    return both_ways(
+        np.stack([order[:-1][same], order[1:][same]], axis=1), np.exp(-decay * days[same]), size=size or len(rows)
     )
 
 
-def sessions(rows: Sequence[GraphRow], *, gap_hours: float) -> Rows:
-    """Give the session (n,), from 0, of each row: a conversation is cut where it rests for longer than the gap."""
-    order, same, microseconds = _in_order(rows)
-    begins = ~same | (np.abs(np.diff(microseconds)) > gap_hours * MICROSECONDS_AN_HOUR)
-    number = np.empty(len(rows), dtype=np.int64)
-    number[order] = np.concatenate([[0], np.cumsum(begins)])[: len(rows)]
-    return number
+def both_ways(ends: Pairs, weight: Vector | float, *, size: int) -> Matrix:
+    """Give W (size, size) with an edge each way between the rows of each pair (k, 2); none where the weight is 0."""
+    weights = np.broadcast_to(np.asarray(weight, dtype=np.float64), len(ends))
+    there = weights > 0
+    one, other = ends[there, 0], ends[there, 1]
+    twice = np.concatenate([weights[there], weights[there]])
+    return sparse.csr_array((twice, (np.concatenate([one, other]), np.concatenate([other, one]))), shape=(size, size))
 
 
-def _in_order(rows: Sequence[GraphRow]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.float64]]:
-    """Rows by conversation and position, whether each is of the same conversation as the next, and their times."""
-    conversation = np.array([row.conversation for row in rows], dtype=np.int64)
-    order = np.lexsort((np.array([row.position for row in rows], dtype=np.int64), conversation))
-    ordered = conversation[order]
-    microseconds = np.array([row.microseconds for row in rows], dtype=np.float64)[order]
-    return order, ordered[1:] == ordered[:-1], microseconds
+def _learned(edges: Sequence[Association], *, now_us: int, parameters: Parameters) -> Vector:
+    """Give the Hebbian weights (k,) as they are at a moment."""
+    weight = np.array([edge.hebbian for edge in edges], dtype=np.float64)
+    days = np.maximum(0.0, (now_us - np.array([edge.updated_us for edge in edges], dtype=np.float64)))
+    return decayed(weight, days / MICROSECONDS_A_DAY, retention=parameters.hebbian.retention_a_day)
 
 
-def _locate(owners: Sequence[int], rows: Sequence[GraphRow]) -> tuple[Rows, NDArray[np.bool_]]:
-    row_of = {row.node: index for index, row in enumerate(rows)}
-    located = np.array([row_of.get(node, -1) for node in owners], dtype=np.int64)
-    kept = located >= 0
-    return located[kept], kept
-
-
-def _stacked(above: sparse.csc_array[np.float64], below: sparse.csc_array[np.float64]) -> sparse.csc_array[np.float64]:
-    return sparse.vstack([above, below], format="csc")
+def _located(nodes: Rows, row_of: dict[int, int]) -> Rows:
+    """Give the rows of these nodes, in whatever shape they come; -1 for those that are not in the graph."""
+    flat = [row_of.get(node, -1) for node in nodes.ravel().tolist()]
+    return np.array(flat, dtype=np.int64).reshape(nodes.shape)

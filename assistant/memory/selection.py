@@ -12,7 +12,7 @@ LEAST_COSINE = 0.2
 LEAST_COVERAGE = 0.35
 """Share of the question's idf that the turn's words hold. 0 to 1."""
 LEAST_SHARE_OF_BEST = 0.3
-"""Of the best memory's score. What is far below it came along by accident. 0 to 1."""
+"""Of the best memory's activation. What is far below it came along by accident. 0 to 1."""
 _ONLY_ASKS = re.compile(r"[^.!。！;:\n]*[?？؟]\s*")
 
 
@@ -26,12 +26,12 @@ def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
     told = [hit for hit in hits if hit.turn.role is not Role.ASSISTANT and not _only_asks(hit)]
     if not any(hit.parts.cosine >= LEAST_COSINE or hit.parts.coverage >= LEAST_COVERAGE for hit in told):
         return []
-    least = LEAST_SHARE_OF_BEST * max(hit.score for hit in told)
+    least = LEAST_SHARE_OF_BEST * max(hit.parts.activation for hit in told)
     seen: set[tuple[str, ...]] = set()
     chosen = []
     for hit in told:
         words = (hit.turn.speaker, *terms(hit.turn.text))
-        if hit.score >= least and words not in seen:
+        if hit.parts.activation >= least and words not in seen:
             seen.add(words)
             chosen.append(hit)
     return chosen

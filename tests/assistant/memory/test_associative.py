@@ -7,6 +7,7 @@ import pytest
 from assistant.errors import BadInput
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.parameters import Parameters
+from assistant.memory.recall import Scope
 from storage.errors import NotFound
 from storage.keys import DataKey
 from storage.page_cipher import decrypted
@@ -73,14 +74,14 @@ def test_activation_reaches_a_turn_that_shares_no_word_with_the_question(memory:
     assert rain.parts.bm25 == 0
     assert rain.parts.received > 0
     assert rain.parts.energy < rain.parts.received
-    assert [step.turn.text for step in rain.path] == [TRIP[0][1], TRIP[1][1]]
+    assert [step.source.text for step in rain.path] == [TRIP[0][1], TRIP[1][1]]
     assert {step.kind for step in rain.path} == {"temporal"}
 
 
 def test_excluded_nodes_are_not_given_but_pass_activation_on(memory: AssociativeMemory) -> None:
     tell(memory, TRIP)
     train = find(memory, TRIP[0][1])
-    hits = memory.recall("night train to Ljubljana", exclude=[train.node]).hits
+    hits = memory.recall("night train to Ljubljana", scope=Scope(exclude=frozenset({train.node}))).hits
     assert train.id not in {hit.turn.id for hit in hits}
     assert hits[0].turn.text == TRIP[1][1]
 
@@ -98,7 +99,7 @@ def test_a_question_that_asks_nothing_is_refused(memory: AssociativeMemory, quer
 
 
 def test_an_engine_that_does_not_exist_is_named_with_those_that_do(memory: AssociativeMemory) -> None:
-    with pytest.raises(BadInput, match="'psychic': use associative or hybrid"):
+    with pytest.raises(BadInput, match="'psychic': use associative, synapse, hela, synaptic or hybrid"):
         memory.recall("anything", engine="psychic")
 
 

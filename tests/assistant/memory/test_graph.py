@@ -1,11 +1,16 @@
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from assistant.memory.graph import MemoryGraph, sessions, temporal_edges
+from assistant.memory.graph import MemoryGraph, Stored, temporal_edges
 from assistant.memory.parameters import Parameters
+from assistant.memory.words import sessions
 from storage.records import GraphRow, Role
 
 HOUR = 3_600_000_000
+NOW = 1000 * HOUR
 
 
 def row(node: int, *, position: int, conversation: int = 1, hours: float = 0, terms: str = "word") -> GraphRow:
@@ -51,29 +56,32 @@ def test_a_long_pause_begins_a_session() -> None:
     assert sessions(rows, gap_hours=6).tolist() == [0, 0, 1, 2]
 
 
+def graph_of(rows: list[GraphRow], owners: list[int], vectors: NDArray[np.float32], **more: Any) -> MemoryGraph:
+    stored = Stored(rows=tuple(rows), owners=np.array(owners, np.int64), vectors=vectors, **more)
+    return MemoryGraph.build(stored, parameters=Parameters(), now_us=NOW)
+
+
 def test_no_rows_give_an_empty_graph() -> None:
-    graph = MemoryGraph.build([], [], np.zeros((0, 4), np.float32), parameters=Parameters())
+    graph = graph_of([], [], np.zeros((0, 4), np.float32))
     assert graph.cosines(np.ones(4, np.float32)).tolist() == []
+    assert graph.node_vectors.shape == (0, 4)
 
 
 def test_the_best_passage_of_a_node_counts() -> None:
     vectors = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
-    graph = MemoryGraph.build(
-        [row(1, position=0), row(2, position=1), row(3, position=2)], [1, 1, 2], vectors, parameters=Parameters()
-    )
+    graph = graph_of([row(1, position=0), row(2, position=1), row(3, position=2)], [1, 1, 2], vectors)
     assert graph.cosines(np.array([0, 1], np.float32)) == pytest.approx([1.0, 0.8, 0.0])
+    assert graph.node_vectors[0] == pytest.approx([0.5**0.5, 0.5**0.5])
 
 
 def test_vectors_of_nodes_that_are_gone_are_left_out() -> None:
-    graph = MemoryGraph.build([row(1, position=0)], [1, 99], np.eye(2, dtype=np.float32), parameters=Parameters())
+    graph = graph_of([row(1, position=0)], [1, 99], np.eye(2, dtype=np.float32))
     assert graph.owners.tolist() == [0]
 
 
 def test_further_nodes_join_with_their_edges_and_words() -> None:
-    graph = MemoryGraph.build(
-        [row(5, position=5, terms="tea")], [5], np.array([[1, 0]], np.float32), parameters=Parameters()
-    )
-    more = graph.with_more([row(4, position=4, terms="tea cup")], [4], np.array([[0, 1]], np.float32))
-    assert more.passing.nnz == 2
-    assert (more.lexicon.scores(["tea"], more.weights) > 0).all()
+    graph = graph_of([row(5, position=5, terms="tea")], [5], np.array([[1, 0]], np.float32))
+    more = graph.with_more([row(4, position=4, terms="tea cup")], np.array([4]), np.array([[0, 1]], np.float32))
+    assert more.temporal.nnz == 2
+    assert (more.bm25(["tea"]) > 0).all()
     assert more.cosines(np.array([0, 1], np.float32)) == pytest.approx([0, 1])

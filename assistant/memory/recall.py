@@ -1,0 +1,204 @@
+"""From the ranking of a graph to memories: which are wanted, in what order they stand, and the ways they came."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import BadInput
+from assistant.memory.activation import strongest_way
+from assistant.memory.engines import Question, Ranking
+from assistant.memory.graph import MemoryGraph
+from assistant.memory.recollection import ConceptHit, Hit, ScoreParts, Step
+from storage.instants import to_columns
+from storage.records import Concept, Maker, Turn
+from storage.vault import Vault
+
+CONCEPTS = 5
+"""Concepts that come with a recollection. HeLa-Mem, section 4.1: 5."""
+LONGEST_QUESTION = 20_000
+"""Characters of a question that are read: three thousand words. An encoder reads the first few hundred."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which memories are wanted."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    """Said no earlier, and no later."""
+    as_of: datetime | None = None
+    """As the memory was then: nothing that was said later counts, not for the scores either."""
+    speakers: frozenset[str] = frozenset()
+    """Said by one of these, in whatever case; empty: by anybody."""
+    exclude: frozenset[int] = frozenset()
+    """Nodes that are not wanted back, such as those a prompt holds already. They still pass activation on."""
+
+
+EVERYTHING = Scope()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A question, the graph it was put to, and what an engine made of both."""
+
+    graph: MemoryGraph
+    question: Question
+    ranking: Ranking
+
+
+def check(query: str, *, k: int) -> str:
+    """Give the question as it is read.
+
+    Raises
+    ------
+    BadInput
+        It is empty, or k is below 1.
+    """
+    if not query.strip():
+        raise BadInput("the question is empty: say what you want to recall")
+    if k < 1:
+        message = f"-k {k}: ask for one memory or more"
+        raise BadInput(message)
+    return query[:LONGEST_QUESTION]
+
+
+def wanted(graph: MemoryGraph, ranking: Ranking, scope: Scope) -> NDArray[np.bool_]:
+    """Tell of each turn (n,) whether it was ranked and is in the scope."""
+    n = len(graph.rows)
+    chosen = ranking.score[:n] > 0
+    said = graph.microseconds[:n]
+    if scope.since is not None:
+        chosen &= said >= to_columns(scope.since)[0]
+    if scope.until is not None:
+        chosen &= said <= to_columns(scope.until)[0]
+    if scope.speakers:
+        names = {name.casefold() for name in scope.speakers}
+        chosen &= np.array([row.speaker.casefold() in names for row in graph.rows], dtype=bool)
+    if scope.exclude:
+        chosen &= ~np.isin(graph.nodes[:n], list(scope.exclude))
+    return chosen
+
+
+def best(ranking: Ranking, chosen: NDArray[np.bool_], newer: dict[int, list[int]], *, k: int) -> list[int]:
+    """Give the rows of the k best; of equal ones the later said comes first, and what supersedes before what it does.
+
+    Parameters
+    ----------
+    ranking, chosen
+        Scores of all, and which turns (n,) may come.
+    newer
+        Rows that supersede a row.
+    """
+    n = chosen.size
+    order = np.lexsort((-np.arange(n), -ranking.score[:n]))
+    found: dict[int, None] = {}
+    for row in order[chosen[order]].tolist():
+        if len(found) >= k:
+            break
+        _add(row, found, newer, chosen)
+    return list(found)[:k]
+
+
+def superseding(vault: Vault, graph: MemoryGraph) -> dict[int, list[int]]:
+    """Give for the row of each superseded turn the rows of what supersedes it, the latest first, where it is there."""
+    row_of = {node: row for row, node in enumerate(graph.nodes[: len(graph.rows)].tolist())}
+    found: dict[int, list[int]] = {}
+    for one in vault.successions.listing():
+        if one.older in row_of and one.newer in row_of:
+            found.setdefault(row_of[one.older], []).append(row_of[one.newer])
+    return {older: sorted(rows, key=lambda row: -graph.microseconds[row]) for older, rows in found.items()}
+
+
+def hits(vault: Vault, ranked: Ranked, rows: Sequence[int], newer: dict[int, list[int]]) -> tuple[Hit, ...]:
+    """Give the memories of these rows, best first; one that another process has just forgotten is left out."""
+    graph, ranking = ranked.graph, ranked.ranking
+    ways = {row: _way(graph, ranking, row) for row in rows}
+    named = {*rows, *(source for way in ways.values() for source, _ in way)}
+    named |= {newer[row][0] for row in rows if row in newer}
+    nodes = [int(graph.nodes[row]) for row in named]
+    things: dict[int, Turn | Concept] = {thing.node: thing for thing in vault.turns.by_nodes(nodes)}
+    things |= {thing.node: thing for thing in vault.concepts.by_nodes(nodes)}
+    archived = {node for node, trace in vault.traces.of(nodes).items() if trace.archived}
+    coverage = graph.coverage(ranked.question.terms)
+    found: list[Hit] = []
+    for row in rows:
+        turn = things.get(int(graph.nodes[row]))
+        if not isinstance(turn, Turn):
+            continue
+        after = things.get(int(graph.nodes[newer[row][0]])) if row in newer else None
+        found.append(
+            Hit(
+                turn=turn,
+                rank=len(found) + 1,
+                score=float(ranking.score[row]),
+                parts=_parts(ranking, coverage, row),
+                path=_path(graph, ways[row], row, things),
+                archived=turn.node in archived,
+                superseded_by=after if isinstance(after, Turn) else None,
+            )
+        )
+    return tuple(found)
+
+
+def concept_hits(vault: Vault, graph: MemoryGraph, question: Question) -> tuple[ConceptHit, ...]:
+    """Give the concepts nearest to the question that say something, best first: facts and knowledge, not mere terms."""
+    n = len(graph.rows)
+    told = [row for row, concept in enumerate(graph.concepts, start=n) if concept.maker is not Maker.SALIENT]
+    if not told:
+        return ()
+    cosine, coverage = graph.cosines(question.vector), graph.coverage(question.terms)
+    nearest = sorted(told, key=lambda row: -(cosine[row] + coverage[row]))[:CONCEPTS]
+    concepts = {
+        concept.node: concept for concept in vault.concepts.by_nodes([int(graph.nodes[row]) for row in nearest])
+    }
+    return tuple(
+        ConceptHit(concept=concepts[int(graph.nodes[row])], cosine=float(cosine[row]), coverage=float(coverage[row]))
+        for row in nearest
+        if int(graph.nodes[row]) in concepts
+    )
+
+
+def _add(row: int, found: dict[int, None], newer: dict[int, list[int]], chosen: NDArray[np.bool_]) -> None:
+    """Add a row, what supersedes it first."""
+    if row in found:
+        return
+    for later in newer.get(row, []):
+        if chosen[later] and later not in found:
+            _add(later, found, {older: rows for older, rows in newer.items() if older != row}, chosen)
+    found[row] = None
+
+
+def _parts(ranking: Ranking, coverage: NDArray[np.float64], row: int) -> ScoreParts:
+    return ScoreParts(
+        cosine=float(ranking.cosine[row]),
+        bm25=float(ranking.bm25[row]),
+        coverage=float(coverage[row]),
+        energy=float(ranking.energy[row]),
+        received=float(ranking.received[row]),
+    )
+
+
+def _way(graph: MemoryGraph, ranking: Ranking, row: int) -> list[tuple[int, float]]:
+    """Give the way by which a node was reached, if it was reached at all: row and weight of each edge on it."""
+    if ranking.passing is None or ranking.received[row] <= 0:
+        return []
+    p = graph.parameters.associative
+    return strongest_way(ranking.passing, ranking.energy, row, share=p.spread_share, steps=p.spread_steps)
+
+
+def _path(
+    graph: MemoryGraph, way: Sequence[tuple[int, float]], row: int, things: dict[int, Turn | Concept]
+) -> tuple[Step, ...]:
+    """Give the way as steps; empty when a node on it is gone."""
+    if not way:
+        return ()
+    targets = [*(source for source, _ in way[1:]), row]
+    steps = [
+        Step(source=things[node], kind=graph.kind_of(source, target), weight=weight)
+        for (source, weight), target in zip(way, targets, strict=True)
+        if (node := int(graph.nodes[source])) in things
+    ]
+    return tuple(steps) if len(steps) == len(way) else ()
