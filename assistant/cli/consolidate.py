@@ -76,7 +76,8 @@ def consolidate(
     else:
         streams.say(_sentence(done, seconds=seconds))
     if done.failed:
-        streams.tell(f"the model failed at {output.counted(done.failed, 'window')}: consolidate again to read them")
+        those = "it" if done.failed == 1 else "them"
+        streams.tell(f"the model failed at {output.counted(done.failed, 'window')}: consolidate again to read {those}")
 
 
 def _make_extractor(assistant: "Assistant", name: ExtractorName) -> "Extractor":

@@ -22,6 +22,7 @@ class Flaw(StrEnum):
     """Why a fact is not taken."""
 
     NOBODY = "it is about somebody who neither speaks nor is named"
+    ADDRESS = "it speaks to somebody instead of telling something"
     OTHER_PERSON = "somebody else did it"
     INVENTED = "a name, a number or a negation in it was not said"
     UNSAID = "most of its words were not said"
@@ -77,6 +78,8 @@ def flaw(
         return Flaw.INVENTED
     if coverage(subject, fact, evidence) < least_coverage:
         return Flaw.UNSAID
+    if _persons(fact) & SECOND_PERSON:
+        return Flaw.ADDRESS
     if not _credited(subject, fact, evidence, speakers=speakers):
         return Flaw.OTHER_PERSON
     return None
@@ -93,6 +96,8 @@ def _credited(subject: str, fact: str, evidence: Sequence[Said], *, speakers: Se
     """Whether the turn that says most of it says it of the subject."""
     wanted = _content(fact) - set(terms(subject))
     best = max(evidence, key=lambda said: len(wanted & set(terms(said.text))))
+    if _persons(fact) & FIRST_PERSON and not _is(subject, best.speaker):
+        return False
     return _doer(subject, wanted, best, speakers=speakers)
 
 
@@ -130,6 +135,11 @@ def _content(text: str) -> set[str]:
         if word.casefold() not in STOP_WORDS and _CLITIC.sub("", word).casefold() not in STOP_WORDS:
             found.update(terms(word))
     return found
+
+
+def _persons(text: str) -> set[str]:
+    """Give the words of a text as pronouns are compared."""
+    return {_CLITIC.sub("", word).casefold() for word in _WORD.findall(text)}
 
 
 def _is(subject: str, speaker: str) -> bool:

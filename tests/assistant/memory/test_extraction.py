@@ -95,6 +95,7 @@ def judged(subject: str, fact: str, *evidence: tuple[str, str]) -> Flaw | None:
         ("Ada's sister", "Ada's sister paints boats.", ADA, "My sister paints boats."),
         ("Ada", "Ada wohnt in Wien.", ADA, "Ich wohne nicht mehr am See, ich wohne in Wien."),
         (ADA, "Ada does not eat fish.", ADA, "I don't eat fish."),
+        (ADA, "I'm carving boats.", ADA, "So I'm carving boats each day."),
     ],
 )
 def test_what_a_turn_says_of_its_speaker_or_of_somebody_named_is_taken(
@@ -112,6 +113,8 @@ def test_what_a_turn_says_of_its_speaker_or_of_somebody_named_is_taken(
         (ADA, "Ada found a group.", ADA, "You found a group, how good!", Flaw.OTHER_PERSON),
         (ADA, "Ada found a group.", ADA, "So Ben found a group.", Flaw.OTHER_PERSON),
         (ADA, "Ada found a group.", ADA, "My aunt is well. She found a group.", Flaw.OTHER_PERSON),
+        (BEN, "I found a group.", ADA, "Did Ben say so? I found a group.", Flaw.OTHER_PERSON),
+        (BEN, "You take good care, Ben.", ADA, "You take good care, Ben.", Flaw.ADDRESS),
         (ADA, "Ada moved to Lisbon.", ADA, "I moved to Porto.", Flaw.INVENTED),
         (ADA, "Ada has three cats.", ADA, "I have two cats.", Flaw.INVENTED),
         (ADA, "Ada was born on 8 May.", ADA, "I was born on 7 May.", Flaw.INVENTED),
