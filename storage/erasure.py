@@ -9,7 +9,7 @@ is pending, and each opening of the vault tries again.
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from storage import needles
 from storage.concepts import reopen, resting_on
@@ -59,6 +59,10 @@ _KEPT_WORDS = (
 
 What a column may hold by its check is in the schema's text.
 """
+
+
+_BETWEEN = b"\xff"
+"""Stands between values that are searched together: no text encoded as UTF-8 holds it."""
 
 
 def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
@@ -202,13 +206,15 @@ def _search(database: Database, key: DataKey, pieces: frozenset[bytes]) -> tuple
         pages += stretch.pages
         unreadable += stretch.unreadable
         found += wanted.count(stretch.content)
-    return pages, unreadable, Counter({piece: n for piece, n in found.items() if not _rightly_kept(database, piece)})
+    kept = _rightly_kept(database, found)
+    return pages, unreadable, Counter({piece: n for piece, n in found.items() if piece not in kept})
 
 
-def _rightly_kept(database: Database, piece: bytes) -> bool:
-    """Whether a row that remains holds this piece too."""
+def _rightly_kept(database: Database, pieces: Collection[bytes]) -> set[bytes]:
+    """Give those pieces that rows which remain hold too."""
+    wanted = needles.Needles(pieces)
+    kept: set[bytes] = set()
     for table, column in _KEPT_WORDS:
-        statement = f"select 1 from {table} where instr(cast({column} as blob), ?) limit 1"  # own names  # noqa: S608
-        if database.row(statement, (piece,)) is not None:
-            return True
-    return vectors_with(database, piece)
+        values = database.rows(f"select cast({column} as blob) from {table} where {column} is not null")  # noqa: S608
+        kept |= wanted.count(_BETWEEN.join([value for (value,) in values])).keys()
+    return kept | {piece for piece in pieces if piece not in kept and vectors_with(database, piece)}
