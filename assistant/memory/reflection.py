@@ -14,6 +14,7 @@ from assistant.language.model import Done, LanguageModel, Sampling, Text
 from assistant.memory import terms as lexical
 from assistant.memory.active import begin_epoch
 from assistant.memory.archive import put_away, silent
+from assistant.memory.arrivals import here_since
 from assistant.memory.distillation import Entry, distillation_prompt, entry_schema, read_entries
 from assistant.memory.hebbian import Pair, days_between, decayed, degrees, edges_by_node, strongest
 from assistant.memory.parameters import Parameters, ReflectionParameters
@@ -45,7 +46,7 @@ class Fading:
     """Of all its edges, those in time not counted."""
     age_days: float
     idle_days: float
-    """Since an answer last drew on it; since it was said when none ever did."""
+    """Since an answer last drew on it; since it came in, as far as that is known, when none ever did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +147,9 @@ def reflect(
 def fading(vault: Vault, now: datetime, parameters: Parameters) -> list[Fading]:
     """Give the turns that fade, the loosest and then the oldest first. Changes nothing.
 
-    A turn fades when its total weight is below delta_prune, it was said more than delta_age days ago, no answer drew on
-    it in that time, and it was silent for W windows. The last keeps what was brought in a moment ago, though it was
-    said long before. Nothing fades that is pinned, or archived already.
+    A turn fades when its total weight is below delta_prune, no answer drew on it for delta_age days, it is here for as
+    long, though it may have been said long before, and no reply recalled it in the last W windows. Nothing fades that
+    is pinned, or archived already.
     """
     limits = parameters.reflection
     now_us, _ = to_columns(now)
@@ -160,12 +161,14 @@ def fading(vault: Vault, now: datetime, parameters: Parameters) -> list[Fading]:
     ]
     asleep = silent(vault, rows, traces, windows=parameters.dormancy.windows)
     weights = _total_weights(vault, now, parameters)
+    arrived = here_since(vault, [row.node for row in rows], now_us)
     found = []
-    for row, is_asleep in zip(rows, asleep, strict=True):
+    for row, is_asleep, arrived_us in zip(rows, asleep, arrived, strict=True):
         weight = weights.get(row.node, 0.0)
-        used_us = traces[row.node].last_used_us if row.node in traces else None
-        age, idle = (days_between(since, now_us) for since in (row.microseconds, used_us or row.microseconds))
-        if is_asleep and weight < limits.prune_weight and min(age, idle) > limits.prune_age_days:
+        used_us = (traces[row.node].last_used_us or 0) if row.node in traces else 0
+        age = days_between(row.microseconds, now_us)
+        idle = days_between(max(row.microseconds, arrived_us, used_us), now_us)
+        if is_asleep and weight < limits.prune_weight and idle > limits.prune_age_days:
             found.append(Fading(node=row.node, weight=weight, age_days=age, idle_days=idle))
     return sorted(found, key=lambda one: (one.weight, -one.age_days, one.node))
 
@@ -202,7 +205,13 @@ def _cluster(vault: Vault, hub: Hub) -> list[Turn]:
 def _written(model: LanguageModel, cluster: list[Turn], limits: ReflectionParameters, cancel: threading.Event) -> str:
     """Give what the model writes of a cluster; nothing when its answer is not whole."""
     schema = entry_schema(len(cluster), limits)
-    sampling = Sampling(seed=0, temperature=0.0, max_tokens=limits.entry_tokens, schema=schema)
+    sampling = Sampling(
+        seed=0,
+        temperature=0.0,
+        repeat_penalty=1.0,  # quotes and commas must repeat
+        max_tokens=limits.entry_tokens,
+        schema=schema,
+    )
     written = ""
     for piece in model.stream(distillation_prompt(cluster, limits), sampling=sampling, cancel=cancel):
         match piece:

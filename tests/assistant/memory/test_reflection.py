@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.errors import ModelFailed
-from assistant.memory.archive import pin, put_away
+from assistant.memory.archive import maintain, pin, put_away
 from assistant.memory.parameters import Parameters, ReflectionParameters
 from assistant.memory.reflection import Reflected, archive_fading, fading, hubs, learned_weights, reflect
 from storage.records import Category, Maker, Role, Source, Utterance
@@ -202,23 +202,44 @@ def test_progress_is_told_hub_by_hub(vault: Vault) -> None:
 # fading
 
 
+def rest(vault: Vault) -> None:
+    """Let as many windows pass as make a memory dormant; two days after noon it is known what there is."""
+    pass_windows(vault, 11)
+    maintain(vault, PARAMETERS, NOON + 2 * DAY)
+
+
 def test_an_old_memory_that_hangs_loosely_fades(vault: Vault) -> None:
     nodes = tell(vault, 3)  # one a day
-    pass_windows(vault, 11)
-    found = fading(vault, NOON + 91.5 * DAY, PARAMETERS)
-    assert [one.node for one in found] == nodes[:2]
-    assert (found[0].weight, found[0].age_days, found[0].idle_days) == (0, 91.5, 91.5)
+    rest(vault)
+    assert fading(vault, NOON + 92 * DAY, PARAMETERS) == []
+    found = fading(vault, NOON + 93 * DAY, PARAMETERS)
+    assert [one.node for one in found] == nodes
+    assert [(one.weight, one.age_days, one.idle_days) for one in found] == [(0, 93, 91), (0, 92, 91), (0, 91, 91)]
 
 
-def test_what_was_brought_in_a_moment_ago_does_not_fade_though_it_is_old(vault: Vault) -> None:
+def test_what_was_brought_in_lately_does_not_fade_though_it_is_old(vault: Vault) -> None:
     tell(vault, 3, since=NOON - 2_000 * DAY)
-    pass_windows(vault, 10)
-    assert fading(vault, NOON, PARAMETERS) == []
+    rest(vault)
+    assert fading(vault, NOON + 92 * DAY, PARAMETERS) == []
+    assert len(fading(vault, NOON + 93 * DAY, PARAMETERS)) == 3
+
+
+def test_nothing_fades_before_it_is_known_since_when_it_is_here(vault: Vault) -> None:
+    tell(vault, 3, since=NOON - 2_000 * DAY)
+    pass_windows(vault, 11)
+    assert fading(vault, NOON + 200 * DAY, PARAMETERS) == []
+
+
+def test_what_a_reply_recalled_lately_does_not_fade(vault: Vault) -> None:
+    one, other = tell(vault, 2)
+    rest(vault)
+    vault.traces.note_active([one], 2)  # of 11: silent for 9
+    assert [found.node for found in fading(vault, NOON + 100 * DAY, PARAMETERS)] == [other]
 
 
 def test_a_memory_that_is_tied_in_does_not_fade(vault: Vault) -> None:
     nodes = tell(vault, 6)
-    pass_windows(vault, 11)
+    rest(vault)
     for node, terms in ((nodes[0], ("a", "b")), (nodes[1], ("c",))):  # two concepts: 1.6; one: 0.8
         for term in terms:
             vault.concepts.add(
@@ -232,19 +253,18 @@ def test_a_memory_that_is_tied_in_does_not_fade(vault: Vault) -> None:
 
 
 def test_neither_what_was_used_lately_nor_what_is_pinned_or_archived_fades(vault: Vault) -> None:
-    nodes = tell(vault, 5)
-    pass_windows(vault, 11)
+    nodes = tell(vault, 4)
+    rest(vault)
     vault.traces.note_used(nodes[:1], round((NOON + 50 * DAY).timestamp() * 1_000_000))
     pin(vault, nodes[1:2], pinned=True)
     put_away(vault, nodes[2:3])
-    vault.traces.note_active(nodes[3:4], 2)  # of 11: silent for 9
-    assert [one.node for one in fading(vault, NOON + 120 * DAY, PARAMETERS)] == nodes[4:]
-    assert [one.node for one in fading(vault, NOON + 150 * DAY, PARAMETERS)] == [nodes[4], nodes[0]][::-1]
+    assert [one.node for one in fading(vault, NOON + 120 * DAY, PARAMETERS)] == [nodes[3]]
+    assert [one.node for one in fading(vault, NOON + 150 * DAY, PARAMETERS)] == [nodes[0], nodes[3]]
 
 
 def test_looking_at_what_fades_changes_nothing_and_putting_it_away_erases_nothing(vault: Vault) -> None:
     nodes = tell(vault, 3)
-    pass_windows(vault, 11)
+    rest(vault)
     before = vault.digest()
     fading(vault, NOON + 200 * DAY, PARAMETERS)
     assert vault.digest() == before
