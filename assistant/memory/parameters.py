@@ -56,7 +56,7 @@ class ReflectionParameters:
     """delta_prune: total weight below which a memory hangs loosely: it supports one concept (0.8) or none, and was
     hardly ever used with others. Above 0."""
     prune_age_days: float = 90.0
-    """delta_age: no younger memory fades, and none that was used within this time. 0 and up."""
+    """delta_age: no memory fades that came in, or was used, within this time. 0 and up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,15 +221,15 @@ class AssociativeParameters:
     """The same for its core, without function words and names of speakers. 0 and up."""
     bm25_weight: float = 0.6
     """Weight of the z-scored BM25 of the core terms. 0 and up."""
-    function_weight: float = 0.2
+    function_weight: float = 0.3
     """The same for function words: "how long" also stands where it was asked before. 0 and up."""
     session_weight: float = 0.3
     """Weight of the z-scored BM25 of the whole session in the energy of each of its turns. 0 to 1."""
-    concept_weight: float = 0.2
+    concept_weight: float = 0.15
     """Weight of what comes from concepts near the question. 0 and up."""
     concept_anchors: int = 20
     """Concepts that may lend energy for one question. 0 and up."""
-    concept_least_cosine: float = 0.3
+    concept_least_cosine: float = 0.25
     """Cosine from which a concept is near. -1 to 1."""
     person_factor: float = 1.15
     """Factor on the energy of turns of a person whom the question asks about. 1 and up."""
@@ -245,7 +245,7 @@ class AssociativeParameters:
     """S of SYNAPSE, Eq. 2: what a step passes on. 0 to 1; 0 is recall without a graph."""
     spread_steps: int = 4
     """T of SYNAPSE. 0 to 10."""
-    abstraction_share: float = 0.1
+    abstraction_share: float = 0.2
     """Weight of the edges of concepts beside those of time, each kind divided by its own fan. 0 to 1."""
     association_share: float = 0.0
     """The same for edges between concepts."""

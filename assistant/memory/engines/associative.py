@@ -92,7 +92,7 @@ def _by_concepts(graph: MemoryGraph, question: Question, cosine: Vector) -> Vect
     named = set(question.terms)
     near = np.where(cosine[n:] > p.concept_least_cosine, cosine[n:], 0.0)
     order = np.argsort(-near, kind="stable")[: p.concept_anchors * 2]
-    chosen = [row for row in order if near[row] > 0 and not named.issuperset(graph.concepts[row].terms.split())]
+    chosen = [row for row in order if near[row] > 0 and named.isdisjoint(graph.concepts[row].terms.split())]
     chosen = chosen[: p.concept_anchors]
     support = graph.abstraction[:n, n:]
     rarity = np.log1p((n + 0.5) / (np.diff(support.tocsc().indptr) + 0.5))
