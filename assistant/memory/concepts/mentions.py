@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from assistant.memory.concepts.stop_words import CUES, JOINTS, MONTHS, NUMBERS, STOP_WORDS
 from assistant.memory.terms import terms
@@ -65,28 +66,20 @@ class Mention:
     """Whether its capitals are its own, and not those of a sentence's first word."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A word, a number, or a pause."""
 
     kind: str
     text: str
+    folded: str
     first: bool
     """Whether a sentence begins with it."""
     unit: str = ""
-
-    @property
-    def folded(self) -> str:
-        return self.text.casefold()
-
-    @property
-    def telling(self) -> bool:
-        """Whether it is a word that says something by itself."""
-        return self.kind == "word" and len(self.text) >= SHORTEST_WORD and self.folded not in STOP_WORDS
-
-    @property
-    def capital(self) -> bool:
-        return self.kind in {"word", "mixed"} and self.text[0].isupper() and self.folded not in STOP_WORDS
+    telling: bool = False
+    """Whether it is a word that says something by itself."""
+    capital: bool = False
+    """Whether it may belong to a name."""
+    unspaced: bool = False
 
 
 @lru_cache(maxsize=65_536)
@@ -111,6 +104,9 @@ def mentions(text: str) -> list[Mention]:
     return list(found.values())
 
 
+_END = _Token("pause", ".", ".", first=False)
+
+
 def is_unspaced(word: str) -> bool:
     """Whether a word holds letters of a script that sets no spaces between words, or lets them carry particles."""
     return _HAS_UNSPACED.search(word) is not None
@@ -118,17 +114,33 @@ def is_unspaced(word: str) -> bool:
 
 def _sentences(text: str) -> Iterator[list[_Token]]:
     tokens: list[_Token] = []
+    first = True
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup or ""
+        kind = match.lastgroup
         if kind == "end":
             yield tokens
-            tokens = []
-            continue
-        kind = "number" if match["number"] else kind
-        written = match["number"] or _POSSESSIVE.sub("", match[0])
-        first = not any(token.kind != "pause" for token in tokens)
-        tokens.append(_Token(kind, written, first, match["unit"] or ""))
+            tokens, first = [], True
+        elif kind == "pause":
+            tokens.append(_Token("pause", match[0], match[0], first=False))
+        else:
+            tokens.append(_token(match, first=first))
+            first = False
     yield tokens
+
+
+def _token(match: re.Match[str], *, first: bool) -> _Token:
+    number = match["number"]
+    if number:
+        return _Token("number", number, number, first, match["unit"] or "")
+    kind, text = match.lastgroup or "", match[0]
+    if not text.isalnum():
+        text = _POSSESSIVE.sub("", text)
+    folded = text.casefold()
+    stops = folded in STOP_WORDS
+    unspaced = not text.isascii() and is_unspaced(text)
+    telling = kind == "word" and not stops and not unspaced and len(text) >= SHORTEST_WORD and not _contracted(text)
+    capital = kind != "date" and not stops and text[0].isupper()
+    return _Token(kind, text, folded, first, telling=telling, capital=capital, unspaced=unspaced)
 
 
 def _in_sentence(tokens: Sequence[_Token]) -> Iterator[tuple[str, bool]]:
@@ -140,11 +152,11 @@ def _in_sentence(tokens: Sequence[_Token]) -> Iterator[tuple[str, bool]]:
     yield from _phrases(tokens)
     for place, token in enumerate(tokens):
         match token.kind:
-            case "word" if is_unspaced(token.text):
+            case "word" if token.unspaced:
                 yield from _unspaced(token.text)
             case "word" if token.folded in NUMBERS:
                 yield from _counted(token.text, tokens[place + 1 : place + 2])
-            case "word" if token.telling and not _contracted(token.text):
+            case "word" if token.telling:
                 yield token.text, not token.first
             case "date" | "mixed":
                 yield token.text, True
@@ -180,8 +192,8 @@ def _phrases(tokens: Sequence[_Token]) -> Iterator[tuple[str, bool]]:
     """Give runs of two or three telling words after a word that announces a noun, and the last two of three."""
     run: list[str] = []
     announced = False
-    for token in [*tokens, _Token("pause", ".", first=False)]:
-        if token.telling and not _contracted(token.text) and not is_unspaced(token.text):
+    for token in [*tokens, _END]:
+        if token.telling:
             run.append(token.text)
             continue
         if announced and 2 <= len(run) <= LONGEST_PHRASE:
