@@ -22,8 +22,23 @@ ABLATIONS: Mapping[str, Mapping[str, Changes]] = {
         "vectors-only": {"synapse.activation_weight": 0.0, "synapse.prior_weight": 0.0},
     },
     "associative": {
-        "activation": {"spread_steps": 0},
+        "activation": {"associative.spread_steps": 0},
         "decay": {"temporal_decay": 0.0},
+        "graph": {"associative.spread_steps": 0, "associative.session_weight": 0.0, "associative.concept_weight": 0.0},
+        "concepts": {"associative.concept_weight": 0.0, "associative.abstraction_share": 0.0},
+        "person": {"associative.person_factor": 1.0, "associative.person_prior": 0.0},
+        "time": {"associative.time_energy": 0.0},
+        "vectors-only": {
+            "associative.core_weight": 0.0,
+            "associative.bm25_weight": 0.0,
+            "associative.function_weight": 0.0,
+            "associative.session_weight": 0.0,
+            "associative.concept_weight": 0.0,
+            "associative.person_factor": 1.0,
+            "associative.person_prior": 0.0,
+            "associative.time_energy": 0.0,
+            "associative.spread_steps": 0,
+        },
     },
     "hela": {
         "activation": {"hela.lifted": 0},
@@ -94,7 +109,7 @@ def _sweep(text: str, parameters: Parameters) -> list[tuple[str, Changes]]:
     name, equals, values = text.partition("=")
     given = [value.strip() for value in values.split(",") if value.strip()]
     if not equals or not given:
-        message = f"--sweep {text}: give a parameter and its values, such as spread_share=0.6,0.8"
+        message = f"--sweep {text}: give a parameter and its values, such as associative.spread_share=0.6,0.8"
         raise BadInput(message)
     found: list[tuple[str, Changes]] = []
     for value in given:

@@ -66,8 +66,31 @@ class Dialogue:
             message = f"asking changed the memory of {self.sample.name}: its figures are worth nothing"
             raise MemoryChanged(message)
 
-    def outcome(self, recollection: Recollection, asked: Asked, *, variant: str, home: str) -> Outcome:
-        """Give what came of a question: where the evidence stands in what was recalled, and what the gate says."""
+    def ask(
+        self, memory: AssociativeMemory, asked: Asked, *, k: int, variant: str, home: str
+    ) -> tuple[Recollection, Outcome]:
+        """Give what a memory of this vault recalls for a question, and what came of it.
+
+        Parameters
+        ----------
+        memory
+            One that `memory` gave.
+        k
+            How many memories at most.
+        variant, home
+            Names of the memory's variant, and of the dialogue that the question is about.
+        """
+        self.encoder.take_saved()
+        recollection = memory.recall(asked.text, k=k, now=self.sample.now)
+        milliseconds = sum(recollection.milliseconds.values()) + 1000 * self.encoder.take_saved()
+        return recollection, self._outcome(
+            recollection, asked, variant=variant, home=home, milliseconds=round(milliseconds, 3)
+        )
+
+    def _outcome(
+        self, recollection: Recollection, asked: Asked, *, variant: str, home: str, milliseconds: float
+    ) -> Outcome:
+        """Give where the evidence stands in what was recalled, and what the gate says."""
         ranks: dict[str, int] = {}
         session_ranks: dict[str, int] = {}
         for hit in recollection.hits:
@@ -79,8 +102,6 @@ class Dialogue:
         def places(wanted: Sequence[str], found: dict[str, int]) -> tuple[int, ...]:
             return tuple(found.get(one, 0) for one in wanted)
 
-        laps = recollection.milliseconds
-        encoding = 1000 * self.encoder.seconds(recollection.query)
         return Outcome(
             variant=variant,
             sample=self.sample.name,
@@ -93,10 +114,11 @@ class Dialogue:
             corrected_ranks=places(known.corrected, ranks) if known else (),
             corrected_session_ranks=places(known.corrected_sessions, session_ranks) if known else (),
             nearest=self._nearest(asked) if known else None,
-            found=len(recollection.hits),
-            probability=None,
-            verdict=None,
-            milliseconds=round(sum(laps.values()) - laps.get("encode", 0.0) + encoding, 3),
+            fired=recollection.fired,
+            probability=None if recollection.verdict is None else round(recollection.verdict.probability, 6),
+            verdict=None if recollection.verdict is None else recollection.verdict.outcome,
+            signals={name: round(value, 6) for name, value in recollection.signals.items()},
+            milliseconds=milliseconds,
         )
 
     def _nearest(self, asked: Asked) -> float | None:

@@ -47,11 +47,13 @@ class Outcome:
     corrected_session_ranks: tuple[int, ...]
     nearest: float | None
     """Highest cosine of the question and a turn that holds the answer; None without any."""
-    found: int
-    """Memories that came back, at most as many as were asked for."""
+    fired: int | None
+    """Memories that fired, in an engine whose memories do."""
     probability: float | None
     """That the memory holds the answer, by the gate; None without one."""
     verdict: str | None
+    signals: dict[str, float]
+    """What the gate judged by."""
     milliseconds: float
     """Of recalling alone."""
     answered: Answered | None = None

@@ -17,6 +17,7 @@ class RememberingEncoder:
         self._encoder = encoder
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._seconds: dict[str, float] = {}
+        self._saved = 0.0
 
     @property
     def space(self) -> EmbeddingSpace:
@@ -30,18 +31,19 @@ class RememberingEncoder:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give the vectors (n, dimension), each of unit length."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        self._saved += sum(self._seconds.get(text, 0.0) for text in texts)
         if new:
             began = time.perf_counter()
             self._vectors.update(zip(new, self._encoder.encode(new), strict=True))
-            if len(new) == 1:
-                self._seconds[new[0]] = time.perf_counter() - began
+            self._seconds.update(dict.fromkeys(new, (time.perf_counter() - began) / len(new)))
         if not texts:
             return np.zeros((0, self.space.dimension), dtype=np.float32)
         return np.stack([self._vectors[text] for text in texts])
 
-    def seconds(self, text: str) -> float:
-        """Give what encoding took of a text that was encoded by itself, as a question is; 0 of others."""
-        return self._seconds.get(text, 0.0)
+    def take_saved(self) -> float:
+        """Give the seconds that remembering saved since this was asked the last time: what recall would have taken."""
+        saved, self._saved = self._saved, 0.0
+        return saved
 
     def forget(self) -> None:
         """Drop all vectors."""

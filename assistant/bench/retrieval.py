@@ -49,6 +49,10 @@ def retrieval(outcomes: Iterable[Outcome], *, corrected: bool, low_similarity: S
     found = {
         **_by_category(asked, lambda one: one.ranks),
         "sessions": _by_category(asked, lambda one: one.session_ranks),
+        "by_conversation": {
+            name: shares([one.ranks for one in asked if one.sample == name and one.ranks])
+            for name in dict.fromkeys(one.sample for one in asked)
+        },
     }
     if corrected:
         found["corrected"] = {
@@ -73,7 +77,7 @@ def equal_count(
     With the minimum guarantee (MG) the others are given as many places as there is evidence, where fewer fired.
     SynapticRAG, section 4.2.
     """
-    fired = {(one.sample, one.number): one.found for one in reference if not one.foreign and one.ranks}
+    fired = {(one.sample, one.number): one.fired or 0 for one in reference if not one.foreign and one.ranks}
     asked = [one for one in outcomes if one.answerable and not one.foreign and (one.sample, one.number) in fired]
     counts = [(one.ranks, fired[one.sample, one.number]) for one in asked]
     least = 0 if is_reference else 1

@@ -8,7 +8,7 @@ from random import Random
 from assistant.bench.ablation import Variant
 from assistant.bench.answers import Answerer
 from assistant.bench.dialogue import Dialogue, Progress, opened
-from assistant.bench.outcomes import Outcome, OutcomeLog
+from assistant.bench.outcomes import OutcomeLog
 from assistant.bench.remembering import RememberingEncoder
 from assistant.bench.retrieval import DEPTHS
 from assistant.bench.samples import Asked, Round
@@ -127,8 +127,9 @@ class _Asking:
         for number, (home, asked) in enumerate(waiting):
             if number % TOLD_EVERY == 0:
                 self.progress(f"{one.sample.name}, {self.variant.name}: {number} of {len(waiting)} questions")
-            recollection = memory.recall(asked.text, k=self._depth(home, asked))
-            outcome = self.dialogue.outcome(recollection, asked, variant=self.variant.name, home=home)
+            recollection, outcome = self.dialogue.ask(
+                memory, asked, k=self._depth(home, asked), variant=self.variant.name, home=home
+            )
             if answerer is not None and (home, asked.number) in answered and not outcome.foreign:
                 outcome = replace(outcome, answered=answerer.answer(asked, now=one.sample.now))
             self.log.add(outcome)
@@ -142,8 +143,9 @@ class _Asking:
             return deepest
         if self.variant.name == FIRING:
             return max(deepest, len(self.dialogue.sample.turns))
-        fired: Outcome | None = self.log.outcomes.get((FIRING, home, home, asked.number))
-        return max(deepest, len(asked.evidence), fired.found if fired else 0)
+        reference = self.log.outcomes.get((FIRING, home, home, asked.number))
+        fired = (reference.fired if reference else None) or 0
+        return max(deepest, len(asked.evidence), fired)
 
     def _learn(self, memory: AssociativeMemory, recollection: Recollection, asked: Asked) -> None:
         """Let the memory learn what it would from a chat in which the right answer was given."""

@@ -16,9 +16,10 @@ PLAIN = Outcome(
     corrected_ranks=(1,),
     corrected_session_ranks=(1,),
     nearest=0.6,
-    found=30,
+    fired=None,
     probability=None,
     verdict=None,
+    signals={},
     milliseconds=5.0,
 )
 

@@ -9,19 +9,19 @@ from assistant.memory.parameters import Parameters
 
 def test_each_engine_comes_as_it_is_and_once_for_each_change() -> None:
     variants = plan_variants(
-        ["associative", "hybrid"], Parameters(), sweeps=["spread_share=0.6,0.9", "synapse.inhibitors = 3"]
+        ["associative", "hybrid"], Parameters(), sweeps=["associative.spread_share=0.5,0.9", "synapse.inhibitors = 3"]
     )
     assert [variant.name for variant in variants] == [
         "associative",
-        "associative spread_share=0.6",
-        "associative spread_share=0.9",
+        "associative associative.spread_share=0.5",
+        "associative associative.spread_share=0.9",
         "associative synapse.inhibitors=3",
         "hybrid",
-        "hybrid spread_share=0.6",
-        "hybrid spread_share=0.9",
+        "hybrid associative.spread_share=0.5",
+        "hybrid associative.spread_share=0.9",
         "hybrid synapse.inhibitors=3",
     ]
-    assert [variant.parameters.spread_share for variant in variants[:3]] == [0.8, 0.6, 0.9]
+    assert [variant.parameters.associative.spread_share for variant in variants[1:3]] == [0.5, 0.9]
     assert variants[3].parameters.synapse.inhibitors == 3
     assert not variants[0].changed
 
@@ -38,7 +38,8 @@ def test_every_ablation_changes_parameters_that_there_are(engine: str, name: str
 def test_an_ablation_leaves_the_rest_as_it_is() -> None:
     _, without = plan_variants(["associative"], Parameters(), ablations=["activation"])
     assert without.name == "associative without activation"
-    assert with_changes(without.parameters, {"spread_steps": Parameters().spread_steps}) == Parameters()
+    steps = Parameters().associative.spread_steps
+    assert with_changes(without.parameters, {"associative.spread_steps": steps}) == Parameters()
 
 
 @pytest.mark.parametrize(
@@ -47,13 +48,16 @@ def test_an_ablation_leaves_the_rest_as_it_is() -> None:
         ({"engines": ["assoziativ"]}, "there is no engine 'assoziativ'"),
         ({"ablations": ["gravity"]}, "--ablate gravity: in the engine associative there "),
         ({"engines": ["hybrid"], "ablations": ["graph"]}, "--ablate graph: in the engine hybrid nothing can be"),
-        ({"sweeps": ["spread_share"]}, "--sweep spread_share: give a parameter and its values"),
-        ({"sweeps": ["spread_share="]}, "--sweep spread_share=: give a parameter and its values"),
-        ({"sweeps": ["spread_shore=1"]}, "there is no parameter spread_shore; did you mean spread_share?"),
+        ({"sweeps": ["b"]}, "--sweep b: give a parameter and its values"),
+        ({"sweeps": ["b="]}, "--sweep b=: give a parameter and its values"),
+        (
+            {"sweeps": ["associative.spread_shore=1"]},
+            "there is no parameter associative.spread_shore; did you mean spread_share?",
+        ),
         ({"sweeps": ["synapse=1"]}, "synapse is no number: name a parameter such as synapse.inhibition"),
         ({"sweeps": ["k1.k2=1"]}, "k1.k2 is no number"),
-        ({"sweeps": ["spread_share=much"]}, "--sweep spread_share: 'much' is neither a number nor true or false"),
-        ({"sweeps": ["spread_steps=1.5"]}, "spread_steps takes int values, not 1.5"),
+        ({"sweeps": ["b=much"]}, "--sweep b: 'much' is neither a number nor true or false"),
+        ({"sweeps": ["synapse.steps=1.5"]}, "synapse.steps takes int values, not 1.5"),
         ({"sweeps": ["synapse.spares_anchors=1"]}, "synapse.spares_anchors takes bool values, not 1"),
     ],
 )

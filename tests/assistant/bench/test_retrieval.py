@@ -48,6 +48,7 @@ def test_foreign_and_adversarial_questions_and_those_without_evidence_are_not_co
     assert (found["questions"], list(found["by_category"])) == (1, ["1"])
     assert found["by_category"]["1"]["share_at"] == {"5": 0.0, "10": 1.0, "30": 1.0}
     assert found["sessions"]["share_at"]["5"] == 0.5
+    assert {name: one["questions"] for name, one in found["by_conversation"].items()} == {"talk": 1}
     assert "corrected" not in found
 
 
@@ -68,7 +69,7 @@ def test_questions_whose_evidence_is_similar_are_left_out_of_the_subsets() -> No
 
 
 def test_others_are_compared_at_the_number_that_fired() -> None:
-    fired = [outcome(number=0, found=2, ranks=(1, 0)), outcome(number=1, found=1, ranks=(1, 0, 0))]
+    fired = [outcome(number=0, fired=2, ranks=(1, 0)), outcome(number=1, fired=1, ranks=(1, 0, 0))]
     others = [outcome(number=0, ranks=(2, 3)), outcome(number=1, ranks=(2, 3, 4))]
     assert equal_count(fired, fired, is_reference=True) == {
         "questions": 2,

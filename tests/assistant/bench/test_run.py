@@ -80,10 +80,13 @@ def test_the_nearest_evidence_is_told_as_a_cosine(plan: Plan) -> None:
 
 
 def test_turns_and_questions_are_encoded_once_for_all_engines(plan: Plan) -> None:
-    encoder = HashEncoder()
-    with OutcomeLog(None, {}) as log:
-        run(replace(plan, consolidate=False), log, encoder=encoder, progress=quiet)
-    assert encoder.encoded == 9 + 8 + 4
+    encoded = []
+    for variants in (plan.variants[:1], plan.variants):
+        encoder = HashEncoder()
+        with OutcomeLog(None, {}) as log:
+            run(replace(plan, variants=variants), log, encoder=encoder, progress=quiet)
+        encoded.append(encoder.encoded)
+    assert encoded[0] == encoded[1] > 9 + 8
 
 
 def test_nothing_of_a_run_is_left_on_disk(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,11 +167,11 @@ def test_equal_counts_need_the_engine_that_fires(plan: Plan) -> None:
 
 
 def test_the_report_has_the_figures_of_the_first_engine_and_of_each(plan: Plan) -> None:
-    varied = replace(plan, variants=plan_variants(["associative", "hybrid"], Parameters(), sweeps=["spread_share=0.5"]))
+    varied = replace(plan, variants=plan_variants(["associative", "hybrid"], Parameters(), sweeps=["k1=0.5"]))
     found = report(varied, ran(varied), ABOUT)
     assert list(found["engines"]) == ["associative", "hybrid"]
-    assert list(found["variants"]) == ["associative spread_share=0.5", "hybrid spread_share=0.5"]
-    assert found["variants"]["hybrid spread_share=0.5"]["changed"] == {"spread_share": 0.5}
+    assert list(found["variants"]) == ["associative k1=0.5", "hybrid k1=0.5"]
+    assert found["variants"]["hybrid k1=0.5"]["changed"] == {"k1": 0.5}
     assert found["retrieval"] == found["engines"]["associative"]["retrieval"]
     assert (found["engine"], found["encoder"], found["questions"]) == ("associative", "hash", 8)
     assert (found["turns"], found["evidence_dropped"]) == (9, 2)

@@ -35,7 +35,7 @@ def test_engines_and_changed_numbers_stand_side_by_side(here_empty: Here, tmp_pa
     found = figures(
         here_empty,
         *("locomo", str(written(locomo(), tmp_path)), "--engine", "hybrid", "--engine", "associative"),
-        *("--samples", "1", "--sweep", "spread_share=0.2,0.4", "--foreign", "0"),
+        *("--samples", "1", "--sweep", "k1=1,2", "--foreign", "0"),
     )
     assert found["engine"] == "hybrid"
     assert list(found["engines"]) == ["hybrid", "associative"]
@@ -65,7 +65,7 @@ def test_longmemeval_gives_its_figures(here_empty: Here, tmp_path: Path) -> None
         (["--samples", "one"], "--samples one: give numbers with commas between them"),
         (["--categories", "6"], "no question has the category 6: there are 1, 2, 3, 4, 5"),
         (["--low-similarity", "0,5;1"], "--low-similarity 0,5;1: give numbers with commas between them"),
-        (["--sweep", "spread_share"], "--sweep spread_share: give a parameter and its values"),
+        (["--sweep", "k1"], "--sweep k1: give a parameter and its values"),
         (["--ablate", "gravity"], "--ablate gravity: in the engine associative"),
         (["--erc"], "--erc compares with the engine synaptic: add --engine synaptic"),
         (["--learn", "--resume", "state.jsonl"], "--learn cannot be resumed"),
