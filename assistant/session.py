@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TypedDict
 
@@ -21,12 +21,15 @@ from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.recall import Scope
 from assistant.memory.recollection import Hit
-from assistant.memory.selection import worth_telling
-from storage.records import Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
+from assistant.memory.selection import worth_knowing, worth_telling
+from assistant.memory.when import annotated
+from storage.records import Category, Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance, Verdict
 
 CANDIDATES = 30
 """Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
 ASSISTANT_NAME = "Assistant"
+UNSURE = "unsure"
+"""Outcome of the gate at which the model is asked to look twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,8 @@ class _Reply:
     """The question as the model reads it, with memories and context."""
     recalled: tuple[Hit, ...] = ()
     injected: tuple[Hit, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    verdict: Verdict | None = None
     text: str = ""
     first_token: float = 0.0
     done: language.Done | None = None
@@ -84,6 +89,7 @@ class Session:
         self._now = now
         self._cancel = threading.Event()
         self._begun = threading.Event()  # set by the first reply, which ends the reading ahead
+        self._resting = threading.Event()  # set by a reply, which ends the consolidation
         self._history = History()
         self.conversation = conversation
         """None until something was kept."""
@@ -99,6 +105,7 @@ class Session:
     def stop(self) -> None:
         """End the running reply; what was written by then is kept and marked."""
         self._begun.set()
+        self._resting.set()
         self._cancel.set()
 
     def read_ahead(self) -> None:
@@ -116,6 +123,15 @@ class Session:
             before = [Message(role="system", content=prompt.SYSTEM_PROMPT), *self._history.messages]
             for _ in self._model.stream(before, sampling=Sampling(seed=0, max_tokens=0), cancel=self._begun):
                 pass
+
+    def consolidate(self) -> None:
+        """Make concepts of what was said, for the time in which nobody waits; ends when a reply begins.
+
+        Nothing is done before a window of turns has gathered, nor in a temporary chat.
+        """
+        self._resting = resting = threading.Event()
+        if not self.temporary and self._memory.consolidation_due:
+            self._memory.consolidate(now=self._now(), cancel=resting)
 
     def reply(self, text: str, *, context: str = "", system: str = "") -> Iterator[Event]:
         """Answer. The events come in the order that `events` tells; the last is one of the three ends.
@@ -140,6 +156,7 @@ class Session:
             raise BadInput("there is nothing to answer: say something")
         self._cancel = cancel = threading.Event()
         self._begun.set()
+        self._resting.set()
         self._notice_changes()
         seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
         reply = _Reply(question=text, seed=seed, started=time.perf_counter())
@@ -163,7 +180,10 @@ class Session:
             recollection = self._memory.recall(
                 reply.question, k=CANDIDATES, scope=Scope(exclude=frozenset(known)), now=self._now()
             )
-            reply.recalled = recollection.hits
+            reply.recalled, reply.verdict = recollection.hits, recollection.verdict
+            facts = [hit.concept for hit in worth_knowing(recollection.concepts)]
+            wishes = self._vault.concepts.listing(categories=(Category.AGENT,), limit=prompt.MOST_KNOWLEDGE)
+            reply.knowledge = tuple(dict.fromkeys(concept.text for concept in (*wishes, *facts)))
             yield events.Recalled(recollection=recollection)
         loaded = yield from self._load(cancel)
         if cancel.is_set() or loaded is None:
@@ -175,6 +195,12 @@ class Session:
                 today=self._now().date(),
                 context=context,
                 memories=tuple(hit.turn for hit in hits.values()),
+                superseded={
+                    hit.turn.id: hit.superseded_by.time.date() for hit in hits.values() if hit.superseded_by is not None
+                },
+                knowledge=reply.knowledge,
+                verify=reply.verdict is not None and reply.verdict.outcome == UNSURE,
+                annotate=annotated,
             ),
             history=self._history.messages,
             room=prompt.Room(
@@ -290,10 +316,13 @@ class Session:
                         score=hit.score,
                         injected=hit.turn.node in told,
                         used=hit.turn.node in helped,
+                        parts=asdict(hit.parts),
+                        path=tuple((step.source.node, step.kind, step.weight) for step in hit.path),
                     )
                     for hit in reply.recalled
                 ]
-                self._vault.recollections.put(turn.id, lines)
+                self._vault.recollections.put(turn.id, lines, reply.verdict)
+                self._memory.learn(reply.recalled, used, now=self._now())
         if reply.sent is not None:
             own = tuple(kept for kept in (reply.asked, turn) if kept is not None)
             sources = (*own, *(hit.turn for hit in reply.injected))

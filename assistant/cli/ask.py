@@ -70,6 +70,7 @@ def ask(
         printed = print_reply(session, question, as_json=as_json)
         if why and not as_json:
             tell_why(printed)
+        session.consolidate()
     raise typer.Exit(printed.exit_code)
 
 

@@ -126,6 +126,7 @@ class _LineChat:
         except BadInput as error:  # such as too long a line: the chat goes on
             streams.tell_error(str(error))
             return 0
+        self._session.consolidate()
         return self._last.exit_code
 
     def _obey(self, line: str) -> None:

@@ -7,8 +7,8 @@ again exactly as it was sent, and what changes with every question stands at the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assistant.errors import BadInput
@@ -16,7 +16,7 @@ from assistant.language.model import Message
 from storage.records import Role
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, datetime
 
     from storage.records import Turn
 
@@ -36,6 +36,13 @@ that model answered from the examples; without the first rule it did not know wh
 made up the name of a dog."""
 NO_NOTES = "Notes from memory: none fits this message."
 """Said to a question where there is none: a small model that is not told so makes something up."""
+VERIFY = (
+    "(Is this explicitly mentioned in the notes, and of the same person? If not, say that it is not mentioned."
+    " Do not guess.)"
+)
+"""SYNAPSE's verification prompt, for questions of which the gate is not sure."""
+MOST_KNOWLEDGE = 3
+"""Sentences of knowledge in one prompt."""
 QUESTION_MARKS = "?？؟"
 
 LONGEST_MEMORY = 500
@@ -58,6 +65,14 @@ class Question:
     """A text given with the question, such as a file; not a memory."""
     memories: tuple[Turn, ...] = ()
     """Best first."""
+    superseded: Mapping[str, date] = field(default_factory=dict)
+    """Of memories that no longer hold, by their ids: the day of the newer statement."""
+    knowledge: tuple[str, ...] = ()
+    """What was made of memories: one sentence each, best first."""
+    verify: bool = False
+    """Whether it is doubtful that the memories answer it."""
+    annotate: Callable[[str, datetime], str] = field(default=lambda text, _: text)
+    """Puts the dates into a memory's words that they meant on the day of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,25 +166,32 @@ def build(
 def user_message(question: Question, memories: Sequence[Turn] = ()) -> Message:
     """Give the message that asks a question, with the memories before it and the day of today."""
     parts = []
-    if memories:
-        parts.append(quote_memories(memories, asked=question.text))
+    if memories or question.knowledge:
+        parts.append(quote_memories(memories, question))
     elif any(mark in question.text for mark in QUESTION_MARKS):
         parts.append(NO_NOTES)
     if question.context.strip():
         parts.append(f"Text given with the message:\n{question.context.strip()}")
     parts.append(f"(Today is {_day(question.today)}.)")
+    if question.verify and memories:
+        parts.append(VERIFY)
     parts.append(question.text)
     return Message(role="user", content="\n\n".join(parts))
 
 
-def quote_memories(memories: Sequence[Turn], *, asked: str = "") -> str:
-    """Give the memories as quotations, one a line, oldest first, each with its day and speaker."""
+def quote_memories(memories: Sequence[Turn], question: Question) -> str:
+    """Give the memories as quotations, one a line, oldest first, each with its day and speaker, and what is known."""
     in_time = sorted(memories, key=lambda turn: (turn.time, turn.node))
-    lines = [
-        f'- {_day(turn.time)}, {_who(turn)} said: "{_excerpt(turn.text, asked).replace(chr(34), chr(39))}"'
-        for turn in in_time
-    ]
-    return "\n".join(["Notes from memory:", *lines])
+    known = [f'- Known: "{_one_line(text).replace(chr(34), chr(39))}"' for text in question.knowledge[:MOST_KNOWLEDGE]]
+    return "\n".join(["Notes from memory:", *known, *(_quoted(turn, question) for turn in in_time)])
+
+
+def _quoted(turn: Turn, question: Question) -> str:
+    """Give one memory on its line; one that no longer holds says until when it did."""
+    words = question.annotate(_excerpt(turn.text, question.text), turn.time).replace('"', "'")
+    until = question.superseded.get(turn.id)
+    held = f" (held until {_day(until)}, see the later note)" if until else ""
+    return f'- {_day(turn.time)}, {_who(turn)} said{held}: "{words}"'
 
 
 def _day(time: date) -> str:

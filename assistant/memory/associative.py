@@ -10,15 +10,32 @@ from assistant.errors import BadInput
 from assistant.language.encoder import Encoder
 from assistant.memory import terms as lexical
 from assistant.memory.active import ActiveGraph, begin_epoch
+from assistant.memory.archive import maintain
+from assistant.memory.concepts import Extractor
+from assistant.memory.concepts.salient import SalientExtractor
+from assistant.memory.consolidation import Consolidated, Consolidator
 from assistant.memory.engines import find_engine
 from assistant.memory.forgetting import ForgettingPlan, plan_forgetting
 from assistant.memory.parameters import Parameters
+from assistant.memory.plasticity import learn, note_recalled
 from assistant.memory.question import read_question
 from assistant.memory.recall import EVERYTHING, Ranked, Scope, best, check, concept_hits, hits, superseding, wanted
 from assistant.memory.recollection import Hit, Recollection
+from assistant.memory.succession import note_successions
 from assistant.memory.usage import drew_on
 from storage.instants import to_columns
-from storage.records import Conversation, EmbeddingSpace, Passage, Receipt, Role, Source, Turn, Utterance
+from storage.records import (
+    Concept,
+    Conversation,
+    EmbeddingSpace,
+    Maker,
+    Passage,
+    Receipt,
+    Role,
+    Source,
+    Turn,
+    Utterance,
+)
 from storage.vault import Vault
 
 NOTES = "notes"
@@ -48,7 +65,10 @@ class AssociativeMemory:
     def hear(self, conversation: str, utterance: Utterance, *, id: str | None = None) -> Turn:  # noqa: A002
         """Keep an utterance; on disk when this returns. Its vector is made later, at the latest before a recall."""
         heard = replace(utterance, text=_whole(utterance.text))
-        return self.vault.turns.append(conversation, heard, terms=_terms(heard, heard.text), id=id)
+        with self.vault.transaction():
+            turn = self.vault.turns.append(conversation, heard, terms=_terms(heard, heard.text), id=id)
+            note_successions(self.vault, turn)
+        return turn
 
     def remember(self, text: str, *, time: datetime, speaker: str) -> Turn:
         """Keep a note of the user, outside any chat, with its vector.
@@ -84,15 +104,15 @@ class AssociativeMemory:
         with self._lock:
             self._renew_terms()
             space = self._space()
-            waiting = self.vault.vectors.missing(space, limit=self.vault.turns.count())
+            waiting = self.vault.vectors.missing(space, limit=self.vault.turns.count() + self.vault.concepts.count())
             for start in range(0, len(waiting), EMBED_AT_ONCE):
-                turns = self.vault.turns.by_nodes(waiting[start : start + EMBED_AT_ONCE])
-                passages = self._embed(turns)
+                nodes = self._nodes(waiting[start : start + EMBED_AT_ONCE])
+                passages = self._embed(nodes)
                 with self.vault.transaction():
-                    unchanged = set(self.vault.turns.by_nodes([turn.node for turn in turns]))
-                    for turn, of_one in zip(turns, passages, strict=True):
-                        if turn in unchanged:  # neither forgotten nor revised while it was encoded
-                            self.vault.vectors.put(turn.node, of_one, space=space)
+                    unchanged = {one.node: one.text for one in self._nodes([node.node for node in nodes])}
+                    for node, of_one in zip(nodes, passages, strict=True):
+                        if unchanged.get(node.node) == node.text:  # neither forgotten nor revised meanwhile
+                            self.vault.vectors.put(node.node, of_one, space=space)
                 if progress:
                     progress(min(start + EMBED_AT_ONCE, len(waiting)), len(waiting))
             if self.vault.vectors.current_space() != space:
@@ -113,6 +133,7 @@ class AssociativeMemory:
             turn = self.vault.turns.get(id)
             words = _whole(text)
             revised = self.vault.turns.revise(turn.id, text=words, terms=_terms(turn, words))
+            note_successions(self.vault, revised)
             begin_epoch(self.vault)
         self.embed_pending()
         self.vault.erase([])  # purges the file of the old words, and stands in the ledger until that is done
@@ -126,6 +147,51 @@ class AssociativeMemory:
         """Erase what the plan lists, every trace of it in the vault's file, and prove it."""
         begin_epoch(self.vault)
         return self.vault.erase([turn.node for turn in plan.turns])
+
+    def learn(self, recalled: Sequence[Hit], used: Sequence[Hit], *, now: datetime) -> None:
+        """Learn from an answer: what was recalled for it stays awake, what it drew on grows together.
+
+        Inside the transaction that keeps the answer. `recall` itself changes nothing.
+        """
+        with self.vault.transaction():
+            note_recalled(self.vault, {hit.turn.node: hit.score for hit in recalled}, self.parameters.dormancy)
+            learn(self.vault, [hit.turn.node for hit in used], now, self.parameters)
+
+    @property
+    def consolidation_due(self) -> bool:
+        """Whether a window of turns has gathered that was not consolidated. SYNAPSE, section 3.1: N = 5."""
+        window = self.parameters.consolidation.window_turns
+        return len(self.vault.concepts.pending(Maker.SALIENT, limit=window)) == window
+
+    def consolidate(
+        self,
+        extractor: Extractor | None = None,
+        *,
+        now: datetime,
+        limit: int | None = None,
+        cancel: threading.Event | None = None,
+        progress: Callable[[Consolidated], None] | None = None,
+    ) -> Consolidated:
+        """Make concepts of what was said since the last time, and put to rest what has slept for long.
+
+        Parameters
+        ----------
+        extractor
+            What finds concepts; salient terms by default.
+        now, limit, cancel, progress
+            As for `Consolidator.run` and `maintain`.
+
+        Raises
+        ------
+        ModelMissing, ModelNotLoadable
+            The extractor's model is not there.
+        """
+        self.embed_pending()
+        chosen = extractor or SalientExtractor(self.vault, self.parameters.consolidation)
+        runner = Consolidator(self.vault, self.encoder, self.parameters.consolidation)
+        done = runner.run(chosen, limit=limit, cancel=cancel, progress=progress)
+        maintain(self.vault, self.parameters, now)
+        return done
 
     # reading
 
@@ -226,15 +292,21 @@ class AssociativeMemory:
         with self.vault.transaction():
             for turn in turns.listing():
                 turns.revise_terms(turn.node, _terms(turn, turn.text))
+            for concept in self.vault.concepts.listing():
+                turns.revise_terms(concept.node, " ".join(lexical.terms(concept.text)))
             settings.put(TERMS_VERSION, lexical.VERSION)
             begin_epoch(self.vault)
 
-    def _embed(self, utterances: Sequence[Utterance]) -> list[list[Passage]]:
+    def _nodes(self, nodes: Sequence[int]) -> list[Turn | Concept]:
+        """Give the turns and the concepts of these nodes."""
+        return [*self.vault.turns.by_nodes(nodes), *self.vault.concepts.by_nodes(nodes)]
+
+    def _embed(self, told: Sequence[Utterance | Concept]) -> list[list[Passage]]:
         """Give the passages of each text. A vector is that of `speaker: passage`: names carry meaning in a dialogue."""
-        spans = [self.encoder.passages(utterance.text) for utterance in utterances]
+        spans = [self.encoder.passages(one.text) for one in told]
         texts = [
-            f"{utterance.speaker}: {utterance.text[start:stop]}"
-            for utterance, of_one in zip(utterances, spans, strict=True)
+            f"{one.speaker}: {one.text[start:stop]}" if isinstance(one, Utterance) else one.text[start:stop]
+            for one, of_one in zip(told, spans, strict=True)
             for start, stop in of_one
         ]
         vectors = iter(self.encoder.encode(texts).astype("<f4"))

@@ -195,7 +195,7 @@ class MemoryGraph:
         together: Vectors = np.zeros((self.size, self.vectors.shape[1]), dtype=np.float32)
         np.add.at(together, self.owners, self.vectors)
         length = np.linalg.norm(together, axis=1, keepdims=True)
-        return together / np.where(length > 0, length, 1.0)
+        return np.asarray(together / np.where(length > 0, length, 1.0), dtype=np.float32)
 
     def cosines(self, question: NDArray[np.float32]) -> Vector:
         """Give the cosine (N,) of the question (dimension,) and each node: that of its best passage, 0 without any."""

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from assistant.memory.recollection import Hit
+from assistant.memory.recollection import ConceptHit, Hit
 from assistant.memory.terms import terms
-from storage.records import Role, Source
+from storage.records import Maker, Role, Source
 
 LEAST_COSINE = 0.2
 """A question and a turn that have nothing to do with each other reach 0.1 on average, MiniLM. -1 to 1."""
 LEAST_COVERAGE = 0.35
 """Share of the question's idf that the turn's words hold. 0 to 1."""
+LEAST_KNOWLEDGE_COSINE = 0.35
+"""Of a question and a piece of knowledge: between what is about the same and what is not, MiniLM. -1 to 1."""
 LEAST_SHARE_OF_BEST = 0.3
 """Of the best memory's activation. What is far below it came along by accident. 0 to 1."""
 _ONLY_ASKS = re.compile(r"[^.!。！;:\n]*[?？؟]\s*")
@@ -35,6 +37,19 @@ def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
             seen.add(words)
             chosen.append(hit)
     return chosen
+
+
+def worth_knowing(concepts: Sequence[ConceptHit]) -> list[ConceptHit]:
+    """Give the pieces of knowledge that may go into a prompt, best first: distilled ones that bear on the question.
+
+    Facts that a model read off single windows stay out: the memories they were read off tell it better.
+    """
+    return [
+        hit
+        for hit in concepts
+        if hit.concept.maker is Maker.DISTILLED
+        and (hit.cosine >= LEAST_KNOWLEDGE_COSINE or hit.coverage >= LEAST_COVERAGE)
+    ]
 
 
 def _only_asks(hit: Hit) -> bool:

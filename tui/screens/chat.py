@@ -253,6 +253,9 @@ class ChatScreen(Screen[None]):
                 self.post_message(ReplyTold(number, event))
         except EXPECTED as error:
             self.post_message(ReplyBroke(number, reason(error)))
+            return
+        with suppress(*EXPECTED):  # nobody waits for it; the turns are there the next time
+            session.consolidate()
 
     @work(thread=True, group="ahead")
     def _read_ahead(self, session: Session) -> None:

@@ -77,7 +77,7 @@ def test_nothing_before_the_question_depends_on_the_day_or_the_memories() -> Non
 
 
 def test_memories_are_quoted_oldest_first_with_day_and_speaker() -> None:
-    quoted = quote_memories([memory(2, "Lena\nis  here"), memory(1, 'She said "hi"', speaker="Ann\nBo", days_ago=40)])
+    quoted = quote_memories([memory(2, "Lena\nis  here"), memory(1, 'She said "hi"', speaker="Ann\nBo", days_ago=40)], asked())
     lines = quoted.splitlines()
     assert len(lines) == 3
     assert "2026-03-30 (Monday)" in lines[1]
@@ -89,11 +89,11 @@ def test_memories_are_quoted_oldest_first_with_day_and_speaker() -> None:
 
 def test_of_a_long_memory_the_stretch_is_quoted_that_bears_on_the_question() -> None:
     text = "The weather was fine. " * 60 + "The bicycle lock has the code 4711. " + "Then we went home. " * 60
-    quoted = quote_memories([memory(1, text)], asked="What was the code of my bicycle lock?")
+    quoted = quote_memories([memory(1, text)], asked("What was the code of my bicycle lock?"))
     assert "4711" in quoted
     assert len(quoted) < LONGEST_MEMORY + 100
     assert quoted.count("…") == 2
-    assert "weather" in quote_memories([memory(1, text)], asked="")
+    assert "weather" in quote_memories([memory(1, text)], asked(""))
 
 
 def test_memories_stand_before_the_question_in_the_last_message_alone() -> None:
