@@ -15,7 +15,14 @@ from assistant.memory import terms as lexical
 from assistant.memory.active import begin_epoch
 from assistant.memory.archive import put_away, silent
 from assistant.memory.arrivals import here_since
-from assistant.memory.distillation import Entry, distillation_prompt, entry_schema, read_entries
+from assistant.memory.distillation import (
+    NO_ENTRIES,
+    Entry,
+    distillation_prompt,
+    entry_schema,
+    read_entries,
+    tells_something,
+)
 from assistant.memory.hebbian import Pair, days_between, decayed, degrees, edges_by_node, strongest
 from assistant.memory.parameters import Parameters, ReflectionParameters
 from storage.instants import to_columns
@@ -128,7 +135,7 @@ def reflect(
         if model is None:
             break
         cluster = _cluster(vault, hub)
-        answer = _written(model, cluster, parameters.reflection, cancel)
+        answer = _written(model, cluster, parameters.reflection, cancel) if cluster else NO_ENTRIES
         if cancel.is_set():
             break
         kept, unsupported = read_entries(answer, cluster, parameters.reflection)
@@ -198,8 +205,9 @@ def _due(vault: Vault, found: list[Hub], *, regrowth: float) -> list[Hub]:
 
 
 def _cluster(vault: Vault, hub: Hub) -> list[Turn]:
-    """Give the hub and its neighbours as they were said, oldest first."""
-    return sorted(vault.turns.by_nodes([hub.node, *hub.neighbours]), key=lambda turn: (turn.time, turn.node))
+    """Give the hub and its neighbours as they were said, oldest first; those that only ask are left out."""
+    turns = filter(tells_something, vault.turns.by_nodes([hub.node, *hub.neighbours]))
+    return sorted(turns, key=lambda turn: (turn.time, turn.node))
 
 
 def _written(model: LanguageModel, cluster: list[Turn], limits: ReflectionParameters, cancel: threading.Event) -> str:

@@ -74,6 +74,12 @@ def test_what_nobody_said_is_dropped(invented: str) -> None:
     assert read([("fact", invented, [1])], BOAT) == []
 
 
+def test_names_and_numbers_that_were_not_said_together_are_not_put_together() -> None:
+    ben = turn(6, "Ben has sold 3 canoes.")
+    assert read([("fact", "The user bought a boat with Ben.", [1, 2])], BOAT, ben) == []
+    assert read([("fact", "Ben sold a boat in Porto.", [1, 2])], BOAT, ben) == []
+
+
 def test_what_was_denied_is_not_said_and_the_other_way_round() -> None:
     assert read([("fact", "Lena eats olives.", [1])], LENA) == []
     assert read([("fact", "Lena does not eat olives.", [1])], LENA) == [
@@ -122,8 +128,10 @@ def test_nothing_is_learned_from_the_assistants_words(kind: str) -> None:
     assert read([(kind, "You own a yacht.", [1])], turn(10, "You own a yacht.", role=Role.ASSISTANT)) == []
 
 
-def test_memories_that_do_not_exist_are_no_evidence() -> None:
-    assert read([("user", "The user sails every Sunday.", [0, 2, 99])], SAILS) == []
+def test_what_the_model_took_from_another_memory_than_it_names_is_found() -> None:
+    for named in ([2], [0, 99], [1, 2]):
+        entry = ("user", "The user sails every Sunday.", named)
+        assert read([entry], SAILS, BOAT) == [(Category.USER_MODEL, "The user sails every Sunday.", (3,))]
 
 
 def test_the_same_entry_twice_is_one() -> None:

@@ -145,9 +145,7 @@ def test_what_is_told_again_in_the_same_words_is_better_supported(vault: Vault) 
     think(vault, ScriptedModel([answer(KNOWN[:1])]))
     (again,) = say(vault, ["Sunday after Sunday I sail."])
     bind(vault, nodes[0], again, 0.9)
-    think(
-        vault, ScriptedModel([answer([{"kind": "user", "text": "the user sails every Sunday", "notes": [1, 3]}])] * 2)
-    )
+    think(vault, ScriptedModel([answer([{"kind": "user", "text": "the user sails every Sunday", "notes": [3]}])] * 2))
     (habit,) = vault.concepts.listing()
     assert habit.support == (nodes[0], again)
 
@@ -168,6 +166,20 @@ def test_an_answer_of_no_use_is_not_asked_for_again(vault: Vault) -> None:
     model = ScriptedModel(["that is no JSON", answer()])
     assert think(vault, model).dropped == 1
     assert think(vault, model).distilled == 0
+
+
+def test_what_only_asks_is_not_shown_to_the_model_and_alone_not_worth_its_time(vault: Vault) -> None:
+    nodes = say(vault, ["Where is my boat?", "And where are the keys?", "The keys are with Ada."])
+    bind(vault, nodes[0], nodes[1], 0.7)
+    model = ScriptedModel([answer([])])
+    assert think(vault, model) == Reflected(hubs=2, distilled=2, entries=0, repeated=0, dropped=0)
+    assert model.requests == []
+    bind(vault, nodes[0], nodes[2], 0.6)
+    assert think(vault, model).distilled == 2
+    assert [("And where" in asked.content, "with Ada" in asked.content) for _, asked in model.requests] == [
+        (False, True),
+        (False, True),
+    ]
 
 
 def test_a_model_that_fails_leaves_the_hub_for_another_time(vault: Vault) -> None:
