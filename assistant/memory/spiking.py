@@ -117,7 +117,8 @@ def peak(potential: Vector, current: Vector, within: Vector) -> Vector:
     V'(x) = e^-x (I - V - x I) is 0 at x = 1 - V / I. For I > 0 that is the top; else the higher end of the interval is.
     """
     charged = current > 0
-    top = np.where(charged, 1 - potential / np.where(charged, current, 1.0), 0.0)
+    with np.errstate(over="ignore"):  # next to no current: the top lies before or beyond all time
+        top = np.where(charged, 1 - potential / np.where(charged, current, 1.0), 0.0)
     at_top, _ = leak(potential, current, np.clip(top, 0.0, within))
     at_end, _ = leak(potential, current, within)
     return np.where(charged, at_top, np.maximum(potential, at_end))

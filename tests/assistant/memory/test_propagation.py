@@ -62,6 +62,14 @@ def test_a_child_takes_from_the_parent_that_gives_most() -> None:
 
 
 @pytest.mark.parametrize("parameters", [EXACT, CENTROID])
+def test_of_senders_that_are_alike_the_one_nearest_in_time_is_the_parent(parameters: SynapticParameters) -> None:
+    early, late = (np.radians(60), 10), (np.radians(60), 50)
+    children = [(np.radians(100), turn) for turn in (2, 14, 46, 58)]
+    stimuli = propagate(memories(early, late, *children, asked=30), never, parameters=parameters)
+    assert stimuli.parent.tolist() == [6, 6, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("parameters", [EXACT, CENTROID])
 def test_a_node_that_fired_passes_nothing_on(parameters: SynapticParameters) -> None:
     nodes = memories((np.radians(40), 11), (np.radians(80), 13), asked=12)
     stimuli = propagate(nodes, lambda rows, given: given > 0.5, parameters=parameters)

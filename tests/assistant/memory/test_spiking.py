@@ -102,6 +102,12 @@ def test_the_threshold_is_met_at_the_time_told_and_not_before(
     assert (curve[:-1] < threshold + 1e-9).all() or after == 0
 
 
+@pytest.mark.parametrize("potential", [1.0, -1.0, 0.0])
+def test_next_to_no_current_has_its_top_now_or_never(potential: float) -> None:
+    highest = peak(np.array([potential]), np.array([1e-310]), np.array([FOREVER]))[0]
+    assert highest == pytest.approx(max(potential, 0.0))
+
+
 def test_one_stimulus_at_rest_peaks_at_its_share_of_e_tau() -> None:
     born = replay(trains([(3.0, 0.4)]), parameters=PLAIN)
     assert born.current == pytest.approx([0.04])  # Eq. 16: s / tau
