@@ -15,6 +15,9 @@ from storage.instants import to_columns
 from storage.records import GraphRow, Trace
 from storage.vault import Vault
 
+SAME_USE_MICROSECONDS = 60_000_000
+"""An answer and the note of what it used are written one after the other."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained:
@@ -114,11 +117,9 @@ def _levels(vault: Vault, rows: Sequence[GraphRow], traces: dict[int, Trace], *,
     used_by = [(row_of[node], answer) for node, answer, _ in vault.recollections.spikes() if node in row_of]
     answered = {row.node: row.microseconds for row in vault.turns.graph_rows(nodes=[answer for _, answer in used_by])}
     uses |= {(index, answered[answer]) for index, answer in used_by}
-    uses |= {
-        (row_of[node], trace.last_used_us)
-        for node, trace in traces.items()
-        if node in row_of and trace.last_used_us is not None
-    }
+    latest = {index: answered[answer] for index, answer in sorted(used_by)}
+    noted = {row_of[node]: trace.last_used_us or 0 for node, trace in traces.items() if node in row_of}
+    uses |= {(index, time) for index, time in noted.items() if time > latest.get(index, 0) + SAME_USE_MICROSECONDS}
     now_us, _ = to_columns(now)
     ages = [days_between(time, now_us) for _, time in uses]
     return base_levels([owner for owner, _ in uses], ages, size=len(rows), decay=decay)

@@ -84,6 +84,18 @@ def test_the_last_use_counts_though_its_answer_was_forgotten(vault: Vault) -> No
     assert maintain(vault, PARAMETERS, NOON + 9 * DAY).archived == (nodes[1],)
 
 
+def test_a_use_that_is_on_record_and_noted_counts_once(vault: Vault) -> None:
+    # 9 days old and used a moment ago: 0.32 + 1; used 4 days ago as well: 0.45 more, where counting twice gives 1 more
+    once, twice = tell(vault, 1)[0], tell(vault, 1)[0]
+    answer_with(vault, twice, day=5)
+    for node in (once, twice):
+        answer_with(vault, node, day=9)
+    vault.traces.note_used([once], round((NOON + 9 * DAY).timestamp() * 1_000_000) + 5_000)
+    few = Parameters(active_nodes=4, dormancy=DormancyParameters(floor_nodes=0))
+    pin(vault, [row.node for row in vault.turns.graph_rows() if row.role is Role.ASSISTANT], pinned=True)
+    assert maintain(vault, few, NOON + 9 * DAY).archived == (once,)
+
+
 def test_pinned_memories_are_never_archived(vault: Vault) -> None:
     nodes = tell(vault, 9)
     pin(vault, nodes[:3], pinned=True)
