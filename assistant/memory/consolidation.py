@@ -21,7 +21,7 @@ from assistant.memory.concepts.duplicates import differ
 from assistant.memory.concepts.known import KnownConcepts
 from assistant.memory.parameters import ConsolidationParameters
 from assistant.memory.terms import terms
-from storage.records import Category, EmbeddingSpace, Role, Turn
+from storage.records import Category, Maker, Role, Turn
 from storage.vault import Vault
 
 SLICE = 500
@@ -51,12 +51,14 @@ class Consolidated:
 
 
 class Consolidator:
-    """Makes concepts of the turns of a vault. One run at a time."""
+    """Makes concepts of the turns of a vault. One run at a time; what it read of the vault serves the next one, too."""
 
     def __init__(self, vault: Vault, encoder: Encoder, parameters: ConsolidationParameters) -> None:
         self._vault = vault
         self._encoder = encoder
         self._parameters = parameters
+        self._known = {maker: KnownConcepts(vault, maker) for maker in Maker}
+        self._alike = AssociatedConcepts(vault, encoder.space, parameters)
 
     def run(
         self,
@@ -84,22 +86,46 @@ class Consolidator:
         ModelMissing, ModelNotLoadable
             There is no model that could read. A model that fails later is passed over, and counted.
         """
-        run = _Run(self._vault, self._encoder, self._parameters, extractor)
+        self._make_room()
+        run = _Run(
+            self._vault,
+            self._encoder,
+            extractor,
+            parameters=self._parameters,
+            known=self._known[extractor.maker],
+            alike=self._alike,
+        )
         return run.through(limit=limit, cancel=cancel or threading.Event(), progress=progress or _nothing)
+
+    def _make_room(self) -> None:
+        """See that the vault takes vectors of the encoder's space."""
+        space, vectors = self._encoder.space, self._vault.vectors
+        current = vectors.current_space()
+        if current != space:
+            vectors.begin_space(space)
+        if current is None:
+            vectors.finish_space(space)
 
 
 class _Run:
     """One run of one extractor."""
 
     def __init__(
-        self, vault: Vault, encoder: Encoder, parameters: ConsolidationParameters, extractor: Extractor
+        self,
+        vault: Vault,
+        encoder: Encoder,
+        extractor: Extractor,
+        *,
+        parameters: ConsolidationParameters,
+        known: KnownConcepts,
+        alike: AssociatedConcepts,
     ) -> None:
         self._vault = vault
         self._encoder = encoder
-        self._parameters = parameters
         self._extractor = extractor
-        self._known = KnownConcepts(vault, extractor.maker)
-        self._alike = AssociatedConcepts(vault, self._space(), parameters)
+        self._parameters = parameters
+        self._known = known
+        self._alike = alike
         self._done = Consolidated()
 
     def through(
@@ -112,7 +138,7 @@ class _Run:
             if cancel.is_set() or (limit is not None and self._done.turns >= limit):
                 break
             chosen = turns if limit is None else turns[: limit - self._done.turns]
-            self._known.refresh()
+            self._refresh()
             try:
                 extraction = self._extractor.extract(chosen, known=self._known, cancel=cancel)
             except Cancelled:
@@ -124,7 +150,12 @@ class _Run:
                     break
                 continue
             failures = 0
-            self._keep(chosen, extraction)
+            try:
+                self._keep(chosen, extraction)
+            except BaseException:  # the vault is as it was before, and what is known here no more
+                self._known.forget()
+                self._alike.forget()
+                raise
             progress(self._done)
         return self._done
 
@@ -132,10 +163,7 @@ class _Run:
         """Commit what was found in these turns, and that they were read."""
         vectors = self._encode(extraction.items)
         with self._vault.transaction():
-            changed = self._known.refresh()
-            if changed:
-                self._alike.forget()
-            read = self._unread(turns, pending_only=changed)
+            read = self._unread(turns, pending_only=self._refresh())
             self._let_go(extraction.common)
             new, strengthened, merged = self._place(self._supported(extraction.items, turns, read), vectors)
             self._vault.concepts.note_consolidated(self._extractor.maker, [turn.node for turn in read])
@@ -153,6 +181,13 @@ class _Run:
             common=before.common + len(extraction.common),
             waiting=before.waiting - len(turns),
         )
+
+    def _refresh(self) -> bool:
+        """Read anew what others than this run changed; give whether they did."""
+        changed = self._known.refresh()
+        if changed:
+            self._alike.forget()
+        return changed
 
     def _encode(self, items: Sequence[Item]) -> dict[str, Vectors]:
         """Give the vectors of those whose words are not known, before the vault is held."""
@@ -246,16 +281,6 @@ class _Run:
         size = self._parameters.window_turns
         for start in range(0, len(fresh), size):
             self._vault.traces.end_window(fresh[start : start + size][-1])
-
-    def _space(self) -> EmbeddingSpace:
-        """Give the encoder's space, with room for vectors."""
-        space, vectors = self._encoder.space, self._vault.vectors
-        current = vectors.current_space()
-        if current != space:
-            vectors.begin_space(space)
-        if current is None:
-            vectors.finish_space(space)
-        return space
 
 
 def _windows(

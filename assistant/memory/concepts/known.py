@@ -32,6 +32,10 @@ class KnownConcepts:
         """Take what the vault holds for what this run knows: after its own changes, inside their transaction."""
         self._state = self._state_now()
 
+    def forget(self) -> None:
+        """Read them again in any case."""
+        self._state = (None, -1)
+
     def key(self, text: str) -> str:
         """Give what makes a text the same concept as another: of terms their stems, of facts all their words."""
         return key_of(text) if self._maker is Maker.SALIENT else text.casefold()

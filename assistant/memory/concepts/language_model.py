@@ -1,6 +1,7 @@
 """The extractor with a language model: facts of a window of turns, each checked against the turns it names."""
 
 import json
+import re
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from assistant.memory.terms import terms
 from storage.records import Category, Maker, Role, Turn
 
 CATEGORIES = (Category.IDENTITY, Category.PREFERENCE, Category.EVENT, Category.TECHNICAL)
+_QUOTED = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
 SYSTEM_PROMPT = """\
 You read some lines of a conversation and note, as JSON, the facts in them that will still be worth knowing next year.
 - turns: the numbers of the lines that say it.
@@ -73,7 +75,7 @@ class LanguageModelExtractor:
         Cancelled
             `cancel` was set.
         """
-        people = [turn for turn in turns if turn.role is not Role.ASSISTANT and turn.text.strip()]
+        people = [turn for turn in turns if turn.role is not Role.ASSISTANT and _spoken(turn)]
         if not people:
             return Extraction()
         facts = _parsed(self._written(people, cancel))
@@ -124,11 +126,16 @@ class LanguageModelExtractor:
 
 
 def _said(turns: Sequence[Turn]) -> list[Said]:
-    return [Said(turn.speaker, turn.text) for turn in turns]
+    return [Said(turn.speaker, _spoken(turn)) for turn in turns]
 
 
 def _line(turn: Turn, parameters: ConsolidationParameters) -> str:
-    return f"{turn.speaker}: {' '.join(turn.text.split())[: parameters.turn_characters]}"
+    return f"{turn.speaker}: {' '.join(_spoken(turn).split())[: parameters.turn_characters]}"
+
+
+def _spoken(turn: Turn) -> str:
+    """Give what the person said, without the lines that they quote."""
+    return _QUOTED.sub("", turn.text).strip()
 
 
 def _parsed(written: str) -> list[dict[str, Any]]:

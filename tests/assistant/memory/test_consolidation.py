@@ -239,6 +239,43 @@ def test_a_turn_that_is_forgotten_while_it_is_read_leaves_nothing(memory: Associ
     assert support(vault, turns)["boat"] == [2, 6]
 
 
+def test_one_consolidator_serves_many_runs_and_notices_what_others_changed(
+    memory: AssociativeMemory, vault: Vault
+) -> None:
+    consolidator = Consolidator(vault, memory.encoder, SMALL)
+
+    def run() -> Consolidated:
+        return consolidator.run(SalientExtractor(vault, SMALL))
+
+    turns = say(memory, ["A red boat.", "The red boat."])
+    assert run().new == 3
+    turns += say(memory, ["My boat."])
+    assert run().strengthened == 1
+    vault.concepts.remove([concept.node for concept in vault.concepts.listing() if concept.text == "boat"])
+    turns += say(memory, ["His boat, a red one.", "Their red house.", "A red house."])
+    assert run().new == 3  # the boat again, the house, and both as one phrase
+    assert support(vault, turns)["boat"] == [0, 1, 2, 3]
+
+
+def test_after_a_commit_that_failed_nothing_of_it_is_taken_for_known(memory: AssociativeMemory, vault: Vault) -> None:
+    class Failing(HashEncoder):
+        fail = True
+
+        def encode(self, texts: Sequence[str]) -> Any:
+            found = super().encode(texts)
+            return found[:, :5] if self.fail else found  # vectors that the vault refuses
+
+    encoder = Failing()
+    consolidator = Consolidator(vault, encoder, SMALL)
+    turns = say(memory, LINES)
+    with pytest.raises(ValueError, match="384 numbers"):
+        consolidator.run(SalientExtractor(vault, SMALL))
+    assert vault.concepts.count() == 0
+    encoder.fail = False
+    assert consolidator.run(SalientExtractor(vault, SMALL)).new == 4
+    assert support(vault, turns) == CONCEPTS
+
+
 def test_like_concepts_are_associated_and_no_more_than_allowed(memory: AssociativeMemory, vault: Vault) -> None:
     lines = [f"The {word} harbour." for word in ("northern", "southern", "eastern", "western", "inner", "outer")]
     say(memory, [line for line in lines for _ in range(2)])

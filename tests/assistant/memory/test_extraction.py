@@ -162,7 +162,7 @@ def test_any_text_is_judged(subject: str, fact: str, text: str) -> None:
 TALK = (
     (Role.USER, ADA, "I moved to Porto in May."),
     (Role.ASSISTANT, "Assistant", "Then you live in Portugal."),
-    (Role.OTHER, BEN, "And I keep two cats."),
+    (Role.OTHER, BEN, "> You live in Portugal.\nAnd I keep two cats."),
 )
 
 
