@@ -11,6 +11,8 @@ from assistant.language.encoder import make_encoder
 from assistant.language.model import LanguageModel, Progress, WorkerModel
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.parameters import Parameters
+from assistant.memory.tuning import with_changes
 from assistant.paths import Paths
 from assistant.session import Session, SessionSettings
 from storage.keys import KdfCost
@@ -115,5 +117,6 @@ def make_model(config: Config, paths: Paths) -> LanguageModel:
 
 
 def _assemble(config: Config, paths: Paths, vault: Vault) -> Assistant:
-    memory = AssociativeMemory(vault, make_encoder(config.encoder), engine=config.engine)
+    parameters = with_changes(Parameters(), dict(config.memory))
+    memory = AssociativeMemory(vault, make_encoder(config.encoder), engine=config.engine, parameters=parameters)
     return Assistant(config=config, paths=paths, vault=vault, memory=memory, model=make_model(config, paths))

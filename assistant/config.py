@@ -2,13 +2,17 @@
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadConfig
 
+NUMBERS = "memory"
+"""The one setting that is a table."""
+CHOICES = {"fading": ("propose", "archive")}
+"""Settings that take one of a few words."""
 TYPE_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -36,6 +40,11 @@ class Config:
     """`minilm`, or a sentence-transformers model: a folder, or a name that is in the hub's cache already."""
     memory_tokens: int = 0
     """Tokens of memories in a prompt; 0: what the model reads here in four seconds, 200 to 1,500."""
+    fading: str = "propose"
+    """What becomes of memories that fade: `propose` lists them, `archive` takes them out of the graph, not of reach."""
+    memory: tuple[tuple[str, float | bool], ...] = ()
+    """A table of the memory's own numbers, each by its name in `assistant/memory/parameters.py`, such as
+    `associative.spread_steps = 3`."""
     passphrase_command: str = ""
     """A command that prints the passphrase, such as one of a password manager."""
 
@@ -61,13 +70,17 @@ def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
     warnings = []
     known = {field.name: field.type for field in fields(Config)}
     for key, value in _read(path).items():
-        if key in known:
+        if key == NUMBERS:
+            given[key] = tuple(_numbers(value, where=str(path)))
+        elif key in known:
             given[key] = _checked(key, value, known[key], where=str(path))
         else:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             warnings.append(f"{path}:{_line_of(path, key)}: there is no setting {key!r}{hint}")
     for key, wanted in known.items():
+        if key == NUMBERS:
+            continue  # a table has no place in a variable
         variable = f"ASSISTANT_{key.upper()}"
         if variable in environment:
             given[key] = _checked(key, _from_text(environment[variable], wanted), wanted, where=variable)
@@ -119,7 +132,26 @@ def _checked(key: str, value: object, wanted: Any, *, where: str) -> object:
     if type(value) is not wanted:
         message = f"{where}: {key} must be {TYPE_NAMES[wanted]}, not {value!r}"
         raise BadConfig(message)
+    if key in CHOICES and value not in CHOICES[key]:
+        message = f"{where}: {key} must be {' or '.join(CHOICES[key])}, not {value!r}"
+        raise BadConfig(message)
     return value
+
+
+def _numbers(table: object, *, where: str, within: str = "") -> Iterator[tuple[str, float | bool]]:
+    """Give the numbers of a table by name, those of a table in it with its name before a point."""
+    if not isinstance(table, dict):
+        message = f"{where}: {within or NUMBERS} must be a table of numbers, not {table!r}"
+        raise BadConfig(message)
+    for key, value in table.items():
+        name = f"{within}.{key}" if within else key
+        if isinstance(value, dict):
+            yield from _numbers(value, where=where, within=name)
+        elif isinstance(value, int | float):
+            yield name, value
+        else:
+            message = f"{where}: {NUMBERS}.{name} must be a number, not {value!r}"
+            raise BadConfig(message)
 
 
 def _from_text(text: str, wanted: Any) -> object:

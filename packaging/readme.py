@@ -46,9 +46,14 @@ def _settings() -> str:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr)
     }
     rows = [
-        f"| `{field.name}` | `{json.dumps(field.default)}` | {said[field.name]} |" for field in fields(config.Config)
+        f"| `{field.name}` | `{_default(field.default)}` | {' '.join(said[field.name].split())} |"
+        for field in fields(config.Config)
     ]
     return "\n".join(["| setting | default | what it does |", "|---|---|---|", *rows])
+
+
+def _default(value: object) -> str:
+    return "none" if value == () else json.dumps(value)
 
 
 def main() -> int:

@@ -36,11 +36,21 @@ def test_an_unknown_key_is_told_with_its_line_and_a_guess(tmp_path: Path) -> Non
         ('threads = "many"', "threads must be a whole number, not 'many'"),
         ("user_name = 3", "user_name must be text, not 3"),
         ("threads = true", "threads must be a whole number, not True"),
+        ('fading = "erase"', "fading must be propose or archive, not 'erase'"),
+        ("memory = 3", "memory must be a table of numbers, not 3"),
+        ('[memory.synapse]\ndecay = "much"', "memory.synapse.decay must be a number, not 'much'"),
     ],
 )
 def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadConfig, match=message):
         load_config(written(tmp_path, text), {})
+
+
+def test_numbers_of_the_memory_are_named_with_a_point(tmp_path: Path) -> None:
+    path = written(tmp_path, "[memory]\nk1 = 2\nassociative.spread_steps = 3\n[memory.synapse]\ndecay = 0.4\n")
+    loaded = load_config(path, {})
+    assert loaded.config.memory == (("k1", 2), ("associative.spread_steps", 3), ("synapse.decay", 0.4))
+    assert loaded.warnings == ()
 
 
 def test_a_variable_that_cannot_be_used_is_named() -> None:
