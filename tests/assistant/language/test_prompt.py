@@ -77,7 +77,9 @@ def test_nothing_before_the_question_depends_on_the_day_or_the_memories() -> Non
 
 
 def test_memories_are_quoted_oldest_first_with_day_and_speaker() -> None:
-    quoted = quote_memories([memory(2, "Lena\nis  here"), memory(1, 'She said "hi"', speaker="Ann\nBo", days_ago=40)], asked())
+    quoted = quote_memories(
+        [memory(2, "Lena\nis  here"), memory(1, 'She said "hi"', speaker="Ann\nBo", days_ago=40)], asked()
+    )
     lines = quoted.splitlines()
     assert len(lines) == 3
     assert "2026-03-30 (Monday)" in lines[1]
