@@ -40,6 +40,9 @@ ABLATIONS: Mapping[str, Mapping[str, Changes]] = {
             "associative.spread_steps": 0,
         },
     },
+    "synaptic": {
+        "activation": {"synaptic.least_stimulus": 1e9},
+    },
     "hela": {
         "activation": {"hela.lifted": 0},
         "vectors-only": {"hela.lifted": 0, "hela.keyword_weight": 0.0, "hela.days": 1e9},
