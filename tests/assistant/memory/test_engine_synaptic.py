@@ -54,6 +54,7 @@ def test_a_memory_of_the_same_time_is_stirred_through_another() -> None:
     ranking = rank(graph, ask())
     assert ranking.energy[51] > 0
     assert ranking.energy[[0, 52]].tolist() == [0, 0]
+    assert ranking.received[51] == 0
     assert ranking.received[52] > ranking.received[0] > 0
     assert ranking.passing is not None
     assert ranking.passing.toarray()[52, 51] == pytest.approx(ranking.received[52] / ranking.energy[51])
