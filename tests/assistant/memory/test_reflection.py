@@ -1,11 +1,15 @@
 import json
 import threading
 from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from assistant.errors import ModelFailed
+from assistant.language.model import WorkerModel
 from assistant.memory.archive import maintain, pin, put_away
 from assistant.memory.parameters import Parameters, ReflectionParameters
 from assistant.memory.reflection import Reflected, archive_fading, fading, hubs, learned_weights, reflect
@@ -209,6 +213,19 @@ def test_progress_is_told_hub_by_hub(vault: Vault) -> None:
         progress=lambda done, due: told.append((done, due)),
     )
     assert told == [(1, 1)]
+
+
+@pytest.mark.model
+def test_a_real_model_fills_in_the_form_and_what_is_kept_was_said(small_model: Path, vault: Vault) -> None:
+    nodes = hub_of_three(vault)
+    short = replace(PARAMETERS, reflection=replace(PARAMETERS.reflection, most_entries=2))
+    with closing(WorkerModel(name="small", path=small_model, context=2048)) as model:
+        reflected = reflect(vault, model, now=NOON, parameters=short, cancel=threading.Event())
+    assert reflected.distilled == 1
+    assert reflected.entries + reflected.dropped >= 1
+    for concept in vault.concepts.listing():
+        assert set(concept.support) <= set(nodes[:3])
+        assert concept.confidence >= PARAMETERS.reflection.least_confidence
 
 
 # fading
