@@ -176,9 +176,15 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
     conversation = vault.conversations.get(turn.conversation)
     trace = vault.traces.of([turn.node]).get(turn.node)
     concepts = vault.concepts.of_turns([turn.node])
+    newer = vault.turns.by_nodes([one.newer for one in vault.successions.of([turn.node]) if one.older == turn.node])
+    older = vault.turns.by_nodes([one.older for one in vault.successions.of([turn.node]) if one.newer == turn.node])
     if as_json:
-        concepts_fields = [{"id": one.id, "text": one.text, "category": one.category.value} for one in concepts]
-        output.say_json({**output.turn_fields(turn), **output.trace_fields(trace), "concepts": concepts_fields})
+        ties = {
+            "concepts": [{"id": one.id, "text": one.text, "category": one.category.value} for one in concepts],
+            "superseded_by": [one.id for one in newer],
+            "supersedes": [one.id for one in older],
+        }
+        output.say_json({**output.turn_fields(turn), **output.trace_fields(trace), **ties})
         return
     lines = {
         "id": turn.id,
@@ -191,9 +197,9 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
     }
     _say_named(lines)
     streams.say(inert(turn.text))
-    if concepts:
-        streams.say()
-        _say_nodes("supports", concepts)
+    _say_nodes("supports", concepts)
+    _say_nodes("held until", newer)
+    _say_nodes("holds instead of", older)
 
 
 def _show_concept(vault: "Vault", concept: Concept, *, as_json: bool) -> None:
@@ -211,7 +217,6 @@ def _show_concept(vault: "Vault", concept: Concept, *, as_json: bool) -> None:
     }
     _say_named(lines)
     streams.say(inert(concept.text))
-    streams.say()
     _say_nodes("rests on", support)
 
 
@@ -222,6 +227,10 @@ def _say_named(lines: dict[str, str]) -> None:
 
 
 def _say_nodes(title: str, nodes: Sequence[Turn | Concept]) -> None:
+    """Print a list under its title; nothing when it is empty."""
+    if not nodes:
+        return
+    streams.say()
     streams.say(title)
     short = output.short_ids([node.id for node in nodes])
     for node in nodes:

@@ -229,6 +229,20 @@ def test_a_memory_is_shown_with_the_concepts_it_supports_and_how_often_it_was_us
     assert fields["concepts"] == [{"id": concept.id, "text": "sails on Fridays", "category": "preference"}]
 
 
+def test_a_memory_is_shown_with_what_came_in_its_place(here: Here) -> None:
+    _, boat, sail = ids(here.home)
+    with here.home.opened() as memory:
+        nodes = {turn.id: turn.node for turn in memory.vault.turns.listing()}
+        memory.vault.successions.put(nodes[sail], nodes[boat], "place")
+    assert here.run("memory", "show", boat).out.splitlines()[-2:] == [
+        "held until",
+        f"  {sail[:8]}  2026-05-12 12:02  User: We sail on Friday if the wind turns.",
+    ]
+    assert here.run("memory", "show", sail).out.splitlines()[-2] == "holds instead of"
+    shown = [json.loads(here.run("memory", "show", "--json", one).out) for one in (boat, sail)]
+    assert [(one["superseded_by"], one["supersedes"]) for one in shown] == [([sail], []), ([], [boat])]
+
+
 def test_an_id_that_is_no_memory_and_no_concept_is_not_found(here: Here) -> None:
     assert here.run("memory", "show", "0000").code == 3
     assert here.run("memory", "neighbours", "00").code == 3

@@ -1,4 +1,4 @@
-"""recall, remember, forget, memory and history: what is shown, changed and erased."""
+"""remember, forget, memory and history: what is shown, changed and erased."""
 
 import json
 import stat
@@ -30,50 +30,7 @@ def all_texts(home: Home) -> list[str]:
         return [turn.text for turn in reversed(memory.vault.turns.listing())]
 
 
-# recall
-
-
-def test_recall_gives_the_best_first_on_one_line_each(here: Here) -> None:
-    ran = here.run("recall", "spare", "key")
-    first = ran.out.splitlines()[0]
-    assert (ran.code, ran.err) == (0, "")
-    assert first.split()[0] == "1"
-    assert "2026-05-12" in first
-    assert ids(here.home)[0][:8] in first
-    assert first.endswith("User: The spare key is with Ada.")
-
-
-def test_recall_needs_no_model_and_no_more_than_k(here: Here) -> None:
-    here.home.configure('model = "no-such-model"\n')
-    assert len(here.run("recall", "-k", "2", "boat harbour wind").out.splitlines()) == 2
-
-
-def test_recall_tells_why(here: Here) -> None:
-    lines = here.run("recall", "--why", "-k", "1", "spare key").out.splitlines()
-    assert len(lines) == 2
-    assert all(name in lines[1] for name in ("cosine", "bm25", "energy", "received"))
-
-
-def test_recall_as_json_has_scores_path_and_utc(here: Here) -> None:
-    found = json.loads(here.run("recall", "--json", "spare key").out)
-    assert (found["query"], found["engine"], found["searched"]) == ("spare key", "associative", 3)
-    best = found["hits"][0]
-    assert (best["rank"], best["text"], best["time"]) == (1, "The spare key is with Ada.", "2026-05-12T12:00:00Z")
-    assert set(best["parts"]) >= {"cosine", "bm25", "energy", "received"}
-    assert best["path"] == [] or {"id", "kind", "weight"} == set(best["path"][0])
-
-
-def test_an_engine_that_is_not_there_is_named_with_those_that_are(here: Here) -> None:
-    ran = here.run("recall", "--engine", "magic", "x")
-    assert ran.code == 2
-    assert "associative" in ran.err
-    assert here.run("recall", "--engine", "hybrid", "spare key").code == 0
-
-
-def test_recall_of_nothing_tells_it_on_stderr(here_new: Here) -> None:
-    ran = here_new.run("recall", "anything")
-    assert (ran.code, ran.out) == (0, "")
-    assert "nothing came up" in ran.err
+# what is shown
 
 
 def test_texts_of_others_are_shown_inert_and_on_one_line(here: Here) -> None:
@@ -183,6 +140,7 @@ def test_a_memory_is_shown_whole(here: Here) -> None:
     assert set(shown) == {
         "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id",
         "state", "model", "seed", "pinned", "archived", "used", "last_used", "concepts",
+        "superseded_by", "supersedes",
     }  # fmt: skip
 
 
