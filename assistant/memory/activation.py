@@ -98,4 +98,6 @@ def _stands_in(matrix: Matrix, rows: NDArray[np.integer], columns: NDArray[np.in
     """Tell of each place whether the matrix has an edge there."""
     there = matrix.tocoo()
     width = matrix.shape[1]
-    return np.isin(rows.astype(np.int64) * width + columns, there.row.astype(np.int64) * width + there.col)
+    wanted = rows.astype(np.int64) * width + columns
+    held = np.append(np.sort(there.row.astype(np.int64) * width + there.col), -1)  # -1 is no place
+    return np.equal(held[np.searchsorted(held[:-1], wanted)], wanted)
