@@ -1,13 +1,12 @@
 """Engines with one mechanism switched off, or one number changed: what SYNAPSE's tables 3, 6 and 7 compare."""
 
-import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from assistant.errors import BadInput
 from assistant.memory.engines import find_engine
 from assistant.memory.parameters import Parameters
+from assistant.memory.tuning import with_changes
 
 Changes = Mapping[str, float | bool]
 """New values of parameters, each by its name, with that of its mechanism before a point."""
@@ -85,20 +84,6 @@ def plan_variants(
     return variants
 
 
-def with_changes(parameters: Parameters, changes: Changes) -> Parameters:
-    """Give parameters with other values, the rest as they are.
-
-    Raises
-    ------
-    BadInput
-        There is no such parameter, or its value has another type.
-    """
-    varied: Any = parameters
-    for name, value in changes.items():
-        varied = _replaced(varied, name, value=value, whole=name)
-    return varied  # type: ignore[no-any-return]  # the same class as before
-
-
 def _ablation(engine: str, name: str) -> Changes:
     known = ABLATIONS.get(engine, {})
     if name not in known:
@@ -130,29 +115,3 @@ def _parsed(text: str, *, whole: str) -> float | bool:
     except ValueError as error:
         message = f"--sweep {whole}: {text!r} is neither a number nor true or false"
         raise BadInput(message) from error
-
-
-def _replaced(owner: Any, name: str, *, value: float | bool, whole: str) -> Any:
-    first, point, rest = name.partition(".")
-    known = {field.name for field in fields(owner)}
-    if first not in known:
-        near = difflib.get_close_matches(first, known, n=1)
-        message = f"there is no parameter {whole}" + (f"; did you mean {near[0]}?" if near else "")
-        raise BadInput(message)
-    inner = getattr(owner, first)
-    if point or is_dataclass(inner):
-        if not point or not is_dataclass(inner):
-            message = f"{whole} is no number: name a parameter such as synapse.inhibition"
-            raise BadInput(message)
-        return replace(owner, **{first: _replaced(inner, rest, value=value, whole=whole)})
-    return replace(owner, **{first: _typed(type(inner), value=value, whole=whole)})
-
-
-def _typed(wanted: type, *, value: object, whole: str) -> object:
-    """Give the value as the parameter's type; a whole number may stand for another one, nothing else for a third."""
-    if wanted is float and type(value) is int:
-        return float(value)
-    if type(value) is not wanted:
-        message = f"{whole} takes {wanted.__name__} values, not {value}"
-        raise BadInput(message)
-    return value

@@ -2,9 +2,10 @@
 
 import pytest
 
-from assistant.bench.ablation import ABLATIONS, plan_variants, with_changes
+from assistant.bench.ablation import ABLATIONS, plan_variants
 from assistant.errors import BadInput
 from assistant.memory.parameters import Parameters
+from assistant.memory.tuning import with_changes
 
 
 def test_each_engine_comes_as_it_is_and_once_for_each_change() -> None:
