@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assistant.cli.streams import is_terminal, say
-from assistant.memory.recollection import Hit, Recollection
+from assistant.memory.recollection import ConceptHit, Hit, Recollection, Step
 from assistant.text import inert
-from storage.records import Concept, Conversation, Trace, Turn
+from storage.records import Concept, Conversation, Trace, Turn, Verdict
 
 SHORTEST_ID = 8
 
@@ -101,11 +101,7 @@ def turn_fields(turn: Turn) -> dict[str, Any]:
 def concept_fields(concept: Concept, support: Mapping[int, Turn]) -> dict[str, Any]:
     """Give a concept for JSON; `support` are the turns that it rests on, by their nodes."""
     return {
-        "id": concept.id,
-        "text": concept.text,
-        "maker": concept.maker.value,
-        "category": concept.category.value,
-        "confidence": round(concept.confidence, 6),
+        **made_fields(concept),
         "first": utc(concept.first),
         "last": utc(concept.last),
         "support": [support[node].id for node in concept.support if node in support],
@@ -153,9 +149,32 @@ def conversation_fields(conversation: Conversation) -> dict[str, Any]:
 
 def hit_fields(hit: Hit) -> dict[str, Any]:
     """Give a recalled memory for JSON, with its scores and the way it came."""
-    parts = {name: round(getattr(hit.parts, name), 6) for name in hit.parts.__dataclass_fields__}
-    path = [{"id": step.source.id, "kind": step.kind, "weight": round(step.weight, 6)} for step in hit.path]
-    return {"rank": hit.rank, "score": round(hit.score, 6), **turn_fields(hit.turn), "parts": parts, "path": path}
+    later = hit.superseded_by
+    return {
+        "rank": hit.rank,
+        "score": round(hit.score, 6),
+        **turn_fields(hit.turn),
+        "archived": hit.archived,
+        "superseded_by": {"id": later.id, "time": utc(later.time)} if later else None,
+        "parts": {name: round(getattr(hit.parts, name), 6) for name in hit.parts.__dataclass_fields__},
+        "path": [_step_fields(step) for step in hit.path],
+    }
+
+
+def concept_hit_fields(hit: ConceptHit) -> dict[str, Any]:
+    """Give a concept that a question touches for JSON."""
+    return {**made_fields(hit.concept), "cosine": round(hit.cosine, 6), "coverage": round(hit.coverage, 6)}
+
+
+def made_fields(concept: Concept) -> dict[str, Any]:
+    """Give a concept for JSON without what it rests on."""
+    return {
+        "id": concept.id,
+        "text": concept.text,
+        "maker": concept.maker.value,
+        "category": concept.category.value,
+        "confidence": round(concept.confidence, 6),
+    }
 
 
 def recollection_fields(recollection: Recollection) -> dict[str, Any]:
@@ -164,21 +183,71 @@ def recollection_fields(recollection: Recollection) -> dict[str, Any]:
         "query": recollection.query,
         "engine": recollection.engine,
         "searched": recollection.searched,
+        "fired": recollection.fired,
         "milliseconds": recollection.milliseconds,
+        "verdict": verdict_fields(recollection.verdict),
         "hits": [hit_fields(hit) for hit in recollection.hits],
+        "concepts": [concept_hit_fields(hit) for hit in recollection.concepts],
     }
 
 
+def verdict_fields(verdict: Verdict | None) -> dict[str, Any] | None:
+    """Give for JSON how sure memory was that it knew; None where that was not judged."""
+    if verdict is None:
+        return None
+    return {
+        "outcome": verdict.outcome,
+        "probability": round(verdict.probability, 6),
+        "reasons": list(verdict.reasons),
+    }
+
+
+def verdict_line(verdict: Verdict) -> str:
+    """Give on one line how sure memory was that it knew, and why."""
+    reasons = f": {'; '.join(verdict.reasons)}" if verdict.reasons else ""
+    return flat(f"{verdict.outcome} ({verdict.probability:.2f}){reasons}")
+
+
+def hit_line(hit: Hit, short: Mapping[str, str]) -> str:
+    """Give a recalled memory on one line: rank, score, when, id, what became of it, who and what."""
+    turn, later = hit.turn, hit.superseded_by
+    until = f"[until {later.time:%Y-%m-%d}] " if later else ""
+    archived = "[archived] " if hit.archived else ""
+    head = f"{hit.rank:>3}  {hit.score:5.2f}  {minute(turn.time)}  {short[turn.id]}  {until}{archived}"
+    return f"{head}{flat(turn.speaker)}: {flat(turn.text)}"
+
+
+def concept_hit_line(hit: ConceptHit, short: Mapping[str, str]) -> str:
+    """Give a concept that a question touches on one line: how near it is, id, kind and what it says."""
+    concept = hit.concept
+    kind = concept.category.replace("_", " ")
+    return f"concept  cosine {hit.cosine:.2f}  {short[concept.id]}  {kind}: {flat(concept.text)}"
+
+
 def why_line(hit: Hit, short: Mapping[str, str]) -> str:
-    """Give on one line why a memory came up: its scores, and the memories that led to it."""
+    """Give on one line why a memory came up: its scores, and what led to it."""
     scores = "  ".join(f"{name} {getattr(hit.parts, name):.2f}" for name in hit.parts.__dataclass_fields__)
-    way = "".join(f"{short[step.source.id]} -{step.kind} {step.weight:.2f}-> " for step in hit.path)
+    way = "".join(f"{node_name(step.source, short)} -{step.kind} {step.weight:.2f}-> " for step in hit.path)
     return f"{scores}  {way}{short[hit.turn.id]}" if way else f"{scores}  direct"
 
 
+def node_name(node: Turn | Concept, short: Mapping[str, str]) -> str:
+    """Give what a memory or a concept is called on a way: its short id, of a concept what it says too."""
+    return short[node.id] if isinstance(node, Turn) else f"{short[node.id]} ({flat(node.text)})"
+
+
 def ids_of(hits: Sequence[Hit]) -> set[str]:
-    """Give the ids of all memories that are named in an explanation."""
+    """Give the ids of all memories and concepts that are named in an explanation."""
     return {hit.turn.id for hit in hits} | {step.source.id for hit in hits for step in hit.path}
+
+
+def _step_fields(step: Step) -> dict[str, Any]:
+    return {
+        "id": step.source.id,
+        "is": "memory" if isinstance(step.source, Turn) else "concept",
+        "kind": step.kind,
+        "weight": round(step.weight, 6),
+    }
 
 
 def _columns() -> int:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from assistant.cli import output, streams
+from assistant.cli.dates import read_beginning
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.options import Options
 from assistant.cli.shape import single
@@ -15,7 +16,7 @@ from assistant.errors import BadInput
 app, command = single(
     """
     assistant remember "The spare key is with Ada."
-    assistant remember --at 2026-03-01T18:00 "Met Jo at the harbour."
+    assistant remember --at "yesterday 18:00" "Met Jo at the harbour."
     pbpaste | assistant remember -
     """
 )
@@ -25,16 +26,17 @@ app, command = single(
 def remember(
     ctx: typer.Context,
     text: Annotated[list[str], typer.Argument(help="The note; - reads it from standard input.", metavar="TEXT")],
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="TIME", help="When it was, ISO-8601; otherwise now.")
-    ] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was said; otherwise now.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Keep a note.
 
-    A time without an offset is taken by this machine's clock.
+    A TIME is a day or a moment, such as 2026-03-01, 2026-03-01T18:00+01:00,
+    18:00, 'yesterday 18:00' or '2 hours ago'; without an offset it is taken by
+    this machine's clock.
     """
-    time = read_time(at) if at else datetime.now().astimezone()
+    now = datetime.now().astimezone()
+    time = now if at is None else read_beginning(at, now=now, option="--at")
     place = find_place(ctx)
     note = read_stdin(place.options) if text == ["-"] else " ".join(text)
     if not note.strip():
@@ -72,19 +74,4 @@ def read_stdin(options: Options) -> str:
         return read_stdin_bytes(options).decode("utf-8-sig").removesuffix("\n")
     except UnicodeDecodeError as error:
         message = f"standard input is not UTF-8 (byte {error.start + 1})"
-        raise BadInput(message) from error
-
-
-def read_time(text: str) -> datetime:
-    """Give a time as the user typed it; by this machine's clock when it has no offset.
-
-    Raises
-    ------
-    BadInput
-        It is no time.
-    """
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except (ValueError, OverflowError) as error:
-        message = f"--at {text}: not a time; write it like 2026-03-01T18:00 or 2026-03-01T18:00:00+01:00"
         raise BadInput(message) from error

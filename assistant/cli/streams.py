@@ -11,6 +11,8 @@ from types import FrameType, TracebackType
 from assistant.text import inert
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+PLAIN_TERMINALS = {"", "dumb"}
+"""Values of TERM of terminals that show escapes as they are."""
 
 _shown_progress = 0
 
@@ -33,6 +35,12 @@ def tell(line: str) -> None:
     end_progress()
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
+
+
+def tell_dimly(line: str) -> None:
+    """Write to stderr what stands behind an answer; dim on a terminal that shows it."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in PLAIN_TERMINALS or not is_terminal(sys.stderr)
+    tell(line if plain else f"\x1b[2m{line}\x1b[22m")
 
 
 def warn(message: str) -> None:

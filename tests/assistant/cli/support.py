@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,6 +23,9 @@ from storage.vault import Vault
 from tests.assistant.cli.scripted import scripted
 from tests.conftest import PASSPHRASE
 from tests.doubles import HashEncoder, ScriptedModel
+
+if TYPE_CHECKING:
+    from assistant.cli.options import Unlock
 
 REPOSITORY = Path(__file__).parents[3]
 LONGEST_SECONDS = 60
@@ -134,9 +137,10 @@ class Here:
         *arguments: str,
         stdin: str | bytes = b"",
         model: LanguageModel | None = None,
+        unlock: "Unlock | None" = None,
         unlocking: bool = True,
     ) -> Ran:
-        """Run a command with a scripted model, the passphrase from a file."""
+        """Run a command with a scripted model, or with what `unlock` gives, the passphrase from a file."""
         content = stdin.encode() if isinstance(stdin, str) else stdin
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
         with self._monkeypatch.context() as patch:
@@ -144,7 +148,8 @@ class Here:
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             code = cli.main(
-                self.home.arguments(arguments, unlocking=unlocking), unlock=scripted(model or ScriptedModel([]))
+                self.home.arguments(arguments, unlocking=unlocking),
+                unlock=unlock or scripted(model or ScriptedModel([])),
             )
         return Ran(code=code, out=_content(out), err=_content(err))
 
