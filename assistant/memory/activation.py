@@ -100,4 +100,5 @@ def _stands_in(matrix: Matrix, rows: NDArray[np.integer], columns: NDArray[np.in
     width = matrix.shape[1]
     wanted = rows.astype(np.int64) * width + columns
     held = np.append(np.sort(there.row.astype(np.int64) * width + there.col), -1)  # -1 is no place
-    return np.equal(held[np.searchsorted(held[:-1], wanted)], wanted)
+    stands: NDArray[np.bool_] = held[np.searchsorted(held[:-1], wanted)] == wanted
+    return stands
