@@ -248,6 +248,7 @@ class _Bench:
         from assistant.bench.run import Plan
         from assistant.bench.samples import Selection, select
         from assistant.memory.parameters import Parameters
+        from assistant.memory.tuning import with_changes
 
         wanted = self.wanted
         selection = Selection(
@@ -258,9 +259,10 @@ class _Bench:
             seed=wanted.seed,
         )
         engines = wanted.engines or [self.place.config.engine]
+        parameters = with_changes(Parameters(), dict(self.place.config.memory))
         return Plan(
             rounds=select(samples, selection),
-            variants=plan_variants(engines, Parameters(), ablations=wanted.ablate, sweeps=wanted.sweep),
+            variants=plan_variants(engines, parameters, ablations=wanted.ablate, sweeps=wanted.sweep),
             consolidate=wanted.consolidate,
             equal_count=wanted.erc,
             learn=wanted.learn,
