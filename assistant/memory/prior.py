@@ -16,7 +16,7 @@ def page_rank(weights: Matrix, *, damping: float) -> Vector:
     """Give the share of time (n,) that an endless walk spends at each node; sums to 1. The prior of SYNAPSE, Eq. 5.
 
     The walk takes an edge j -> i with a chance in proportion to its weight, `weights[i, j]`, and with 1 - damping
-    starts anew anywhere, as it does from a node that no edge leaves. Brin and Page, 1998.
+    starts anew anywhere, as it does from a node that no edge leaves. Page et al., 1999.
     """
     n = weights.shape[0]
     if n == 0:
