@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from assistant.language.model import Message
 from assistant.memory.concepts.grounding import Flaw, Said, flaw, narrowed
-from assistant.memory.concepts.stop_words import NEGATIONS, STOP_WORDS
+from assistant.memory.concepts.stop_words import FIRST_PERSON, NEGATIONS, SECOND_PERSON, STOP_WORDS
 from assistant.memory.parameters import ReflectionParameters
 from assistant.memory.terms import terms
 from assistant.memory.when import annotated, happened
@@ -51,13 +51,8 @@ MONTH_NAMES = (
 THE_USER = "the user"
 NO_ENTRIES = '{"entries": []}'
 """The answer about memories that tell nothing."""
-ONESELF = frozenset({"i", "i'm", "i've", "we", "we're", "my", "our", "ich", "wir", "mein", "meine", "unser", "unsere"})
-"""Words of those who tell of themselves, in English and German."""
-SPOKEN_TO = frozenset(
-    {"you", "you're", "your", "me", "us", "please"}
-    | {"du", "dich", "dir", "dein", "sie", "ihnen", "mich", "mir", "bitte"}
-)
-"""Words of those who ask another for something."""
+ASKED_FOR = frozenset({"me", "us", "mich", "mir", "uns", "please", "bitte"})
+"""Words of those who ask another for something, in English and German."""
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]\w*")
 _SENTENCE = re.compile(r"[.!?;:\n。！？；]+")
@@ -185,8 +180,8 @@ def _held(turn: Turn) -> set[str]:
 
 def _may_be_a_wish(text: str) -> bool:
     """Tell whether somebody may ask another for something here, and not only tell of themselves (English, German)."""
-    words = {word.strip(".,;:!?") for word in text.casefold().replace("’", "'").split()}
-    return not words & ONESELF or bool(words & SPOKEN_TO)
+    words = {word[0] for word in _WORD.finditer(text.casefold())}
+    return not words & (FIRST_PERSON - ASKED_FOR) or bool(words & (SECOND_PERSON | ASKED_FOR))
 
 
 def _is_of_the_right_person(text: str, evidence: Sequence[Turn], cluster: Sequence[Turn]) -> bool:
