@@ -92,12 +92,12 @@ class ActiveGraph:
         )
 
     def _read_on(self, space: EmbeddingSpace, before: Stored) -> Stored:
-        """Read the turns that were added, and what was learned."""
+        """Read the turns that were added, the vectors that were made since, and what was learned."""
         last = before.rows[-1].node if before.rows else 0
         added: list[GraphRow] = self._vault.turns.graph_rows(since_node=last)
-        owners, vectors = self._vectors(space, since_node=last)
-        new = np.isin(owners, [row.node for row in added])
-        more = before.with_more(added, owners[new], vectors[new])
+        late, new = before.without_vectors().tolist(), [row.node for row in added]
+        owners, vectors = self._vectors(space, nodes=[*late, *new])
+        more = before.with_more(added, owners, vectors)
         return replace(
             more,
             rows=more.rows[-self._parameters.active_nodes :],

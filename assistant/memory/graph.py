@@ -48,6 +48,10 @@ class Stored:
             vectors=np.concatenate([self.vectors, vectors]),
         )
 
+    def without_vectors(self) -> Rows:
+        """Give the nodes of the turns that have no vector, ascending."""
+        return np.setdiff1d([row.node for row in self.rows], self.owners)
+
     def until(self, microseconds: int) -> "Stored":
         """Give what there was at a moment: what was said by then, and what was made and learned of it."""
         rows = tuple(row for row in self.rows if row.microseconds <= microseconds)
@@ -169,10 +173,11 @@ class MemoryGraph:
     def ordinal(self) -> Vector:
         """The number (N,) of each turn in the order in which they were kept; of a concept that of its last support."""
         n = len(self.rows)
-        number = np.arange(self.size, dtype=np.float64)
+        number = np.zeros(self.size, dtype=np.float64)
+        number[:n] = np.searchsorted(self._kept, self.nodes[:n])
         for index in range(n, self.size):
             support = self.abstraction.indices[self.abstraction.indptr[index] : self.abstraction.indptr[index + 1]]
-            number[index] = support.max(initial=0)
+            number[index] = number[support].max(initial=0)
         return number
 
     @cached_property
@@ -183,11 +188,15 @@ class MemoryGraph:
         """
         row_of = {node: index for index, node in enumerate(self.nodes.tolist())}
         trains: list[list[tuple[float, float]]] = [[(number, 1.0)] for number in self.ordinal.tolist()]
-        turn_nodes = self.nodes[: len(self.rows)]
         for node, answer, _ in self.stored.spikes:
             if node in row_of:
-                trains[row_of[node]].append((float(np.searchsorted(turn_nodes, answer)), 1.0))
+                trains[row_of[node]].append((float(np.searchsorted(self._kept, answer)), 1.0))
         return tuple(np.array(sorted(train), dtype=np.float64) for train in trains)
+
+    @cached_property
+    def _kept(self) -> Rows:
+        """The nodes (n,) of the turns in the order in which they were kept; rows from the archive stand at the end."""
+        return np.sort(self.nodes[: len(self.rows)])
 
     @cached_property
     def node_vectors(self) -> Vectors:
