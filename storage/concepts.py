@@ -13,9 +13,10 @@ from storage.database import Database, Row, Value, listed
 from storage.errors import NotFound
 from storage.instants import from_columns
 from storage.lexical import every_term
-from storage.records import Category, Concept, ConceptRow, Maker, Source, new_id
+from storage.records import Category, Concept, ConceptRow, Finding, Maker, Source, new_id
 from storage.vectors import drop_passages
 
+_INSERT_NODE = "insert into node(uid, kind, text, terms, source, origin) values (?, ?, ?, ?, ?, '') returning id"
 _SELECT = """
 select n.id, n.uid, n.text, c.maker, c.category, c.confidence
 from concept as c
@@ -74,16 +75,43 @@ class Concepts:
         if not 0.0 <= confidence <= 1.0:
             raise ValueError("a confidence is from 0 to 1")
         with self.database.transaction():
-            node = self.database.value(
-                "insert into node(uid, kind, text, terms, source, origin) values (?, ?, ?, ?, ?, '') returning id",
-                (new_id(), SEMANTIC, text, terms, Source.MEMORY.value),
-            )
+            node = self.database.value(_INSERT_NODE, (new_id(), SEMANTIC, text, terms, Source.MEMORY.value))
             self.database.run(
                 "insert into concept(node, maker, category, confidence) values (?, ?, ?, ?)",
                 (node, maker.value, category.value, confidence),
             )
             self.reinforce(node, support)
             return self.by_nodes([node])[0]
+
+    def add_each(self, maker: Maker, findings: Sequence[Finding]) -> list[int]:
+        """Keep many findings of a maker as concepts, all or none, and give their nodes.
+
+        Raises
+        ------
+        NotFound
+            All turns that one was made of are gone; of others those that are gone are left out.
+
+        """
+        with self.database.transaction():
+            nodes = [
+                int(self.database.value(_INSERT_NODE, (new_id(), SEMANTIC, one.text, one.terms, Source.MEMORY.value)))
+                for one in findings
+            ]
+            self.database.run_each(
+                "insert into concept(node, maker, category, confidence) values (?, ?, ?, ?)",
+                [
+                    (node, maker.value, one.category.value, one.confidence)
+                    for node, one in zip(nodes, findings, strict=True)
+                ],
+            )
+            self.reinforce_each({node: one.support for node, one in zip(nodes, findings, strict=True)})
+            groundless = self.database.row(
+                "select 1 from json_each(?) where not exists (select 1 from support where concept = value)",
+                (listed(nodes),),
+            )
+            if groundless is not None:
+                raise NotFound("All turns that this concept was made of are gone.")
+            return nodes
 
     def reinforce(self, node: int, support: Sequence[int]) -> None:
         """Let a concept rest on these turns too.

@@ -162,6 +162,20 @@ class GraphRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What was made of turns, before it is kept as a concept."""
+
+    text: str
+    terms: str
+    """Its lexical terms, separated by blanks: what the index holds of it."""
+    category: Category
+    confidence: float
+    """From 0 to 1."""
+    support: tuple[int, ...]
+    """Nodes of the turns that it was made of; at least one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
     """What the memory made of turns: a semantic node of the graph. Without a turn that supports it there is none."""
 

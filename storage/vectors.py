@@ -1,6 +1,6 @@
 """Vectors of passages: one table (sqlite-vec's vec0) for each embedding space, since two are never compared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from storage.database import Database, Value, listed
@@ -71,23 +71,36 @@ class Vectors:
             A vector does not have the space's dimension.
 
         """
-        if any(len(passage.vector) != space.dimension * _FLOAT_BYTES for passage in passages):
+        self.put_each({node: passages}, space=space)
+
+    def put_each(self, passages: Mapping[int, Sequence[Passage]], *, space: EmbeddingSpace) -> None:
+        """Keep the vectors of many nodes in this space, as `put` does of one: all or none.
+
+        Raises
+        ------
+        NotFound, ValueError
+            As for `put`.
+
+        """
+        if any(len(one.vector) != space.dimension * _FLOAT_BYTES for of_node in passages.values() for one in of_node):
             message = f"a vector of this space has {space.dimension} numbers"
             raise ValueError(message)
         with self.database.transaction():
             row = self._known_row(space)
-            if self.database.row("select 1 from node where id = ?", (node,)) is None:
+            there = "select count(*) from node where id in (select value from json_each(?))"
+            if self.database.value(there, (listed(passages),)) != len(passages):
                 raise NotFound("The memory that this vector belongs to is gone.")
-            _drop_from(self.database, row, [node])
-            for passage in passages:
-                key = self.database.value(
-                    "insert into passage(space, node, start, stop) values (?, ?, ?, ?) returning id",
-                    (row, node, passage.start, passage.stop),
-                )
-                self.database.run(
-                    f"insert into {_table(row)}(passage, vector) values (?, ?)",  # own name  # noqa: S608
-                    (key, passage.vector),
-                )
+            _drop_from(self.database, row, list(passages))
+            for node, of_node in passages.items():
+                for passage in of_node:
+                    key = self.database.value(
+                        "insert into passage(space, node, start, stop) values (?, ?, ?, ?) returning id",
+                        (row, node, passage.start, passage.stop),
+                    )
+                    self.database.run(
+                        f"insert into {_table(row)}(passage, vector) values (?, ?)",  # own name  # noqa: S608
+                        (key, passage.vector),
+                    )
 
     def missing(self, space: EmbeddingSpace, *, limit: int) -> list[int]:
         """Give the nodes, turns and concepts, that have no vector in this space, oldest first."""

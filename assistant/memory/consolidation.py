@@ -21,7 +21,7 @@ from assistant.memory.concepts.duplicates import differ
 from assistant.memory.concepts.known import KnownConcepts
 from assistant.memory.parameters import ConsolidationParameters
 from assistant.memory.terms import terms
-from storage.records import Category, Maker, Role, Turn
+from storage.records import Category, Finding, Maker, Role, Turn
 from storage.vault import Vault
 
 SLICE = 500
@@ -223,26 +223,27 @@ class _Run:
 
     def _place(self, items: Sequence[Item], vectors: Mapping[str, Vectors]) -> tuple[int, int, int]:
         """Let each item strengthen the concept that it is, or become one; give how many were new, known and merged."""
-        added: list[tuple[int, str]] = []
         supports: dict[int, list[int]] = defaultdict(list)
+        fresh: list[Item] = []
         strengthened = merged = 0
         for item in items:
             node = self._known.find(item.text)
             if node is not None:
                 strengthened += 1
-            elif item.category is not Category.TERM and (node := self._same(item, vectors[item.text])) is not None:
-                merged += 1
+            elif item.category is not Category.TERM:  # the next fact may mean the same, so each is placed by itself
+                node = self._same(item, vectors[item.text])
+                merged += node is not None
             if node is not None:
                 supports[node] += item.evidence
                 self._known.strengthen(node, turns=len(item.evidence))
                 continue
-            added.append((self._add(item), item.text))
-            if item.category is not Category.TERM:  # the next fact may mean the same
-                self._associate(added[-1:], vectors)
+            fresh.append(item)
+            if item.category is not Category.TERM:
+                self._add([item], vectors)
         if items and items[0].category is Category.TERM:
-            self._associate(added, vectors)
+            self._add(fresh, vectors)
         self._vault.concepts.reinforce_each(supports)
-        return len(added), strengthened, merged
+        return len(fresh), strengthened, merged
 
     def _same(self, item: Item, vector: Vectors) -> int | None:
         """Give the concept that means the same, its vector moved towards the item's; None when there is none."""
@@ -255,22 +256,25 @@ class _Run:
         self._alike.move(node, vector, length=len(concept.text))
         return node
 
-    def _add(self, item: Item) -> int:
-        concept = self._vault.concepts.add(
-            text=item.text,
-            terms=" ".join(terms(item.text)),
-            maker=self._extractor.maker,
-            category=item.category,
-            confidence=item.confidence,
-            support=item.evidence,
-        )
-        self._known.add(concept.node, item.text, turns=len(item.evidence))
-        return concept.node
-
-    def _associate(self, added: Sequence[tuple[int, str]], vectors: Mapping[str, Vectors]) -> None:
-        if added:
-            texts = [text for _, text in added]
-            self._alike.add([node for node, _ in added], texts, np.stack([vectors[text] for text in texts]))
+    def _add(self, items: Sequence[Item], vectors: Mapping[str, Vectors]) -> None:
+        """Make concepts of items, associated with all that are like them."""
+        if not items:
+            return
+        findings = [
+            Finding(
+                text=item.text,
+                terms=" ".join(terms(item.text)),
+                category=item.category,
+                confidence=item.confidence,
+                support=item.evidence,
+            )
+            for item in items
+        ]
+        nodes = self._vault.concepts.add_each(self._extractor.maker, findings)
+        for node, item in zip(nodes, items, strict=True):
+            self._known.add(node, item.text, turns=len(item.evidence))
+        texts = [item.text for item in items]
+        self._alike.add(nodes, texts, np.stack([vectors[text] for text in texts]))
 
     def _end_windows(self, read: Sequence[Turn]) -> None:
         """End a window with each N turns that lie in none yet: another extractor may have read them before."""

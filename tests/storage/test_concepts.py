@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from storage.concepts import resting_on
 from storage.errors import AmbiguousId, NotFound
-from storage.records import Category, Conversation, Maker, Source
+from storage.records import Category, Conversation, Finding, Maker, Source
 from storage.vault import Vault
 from tests.storage.making import MORNING, SPACE, conceive, passage, said, say, vector
 
@@ -81,6 +81,23 @@ def test_more_support_moves_first_and_last(vault: Vault, nodes: list[int]) -> No
         with pytest.raises(NotFound, match="gone"):
             vault.concepts.reinforce(node, support)
     assert vault.concepts.get(concept.id) == grown
+
+
+def test_many_findings_are_kept_as_concepts_all_or_none(vault: Vault, nodes: list[int]) -> None:
+    def finding(text: str, *support: int) -> Finding:
+        return Finding(text=text, terms=text, category=Category.TERM, confidence=0.5, support=support)
+
+    made = vault.concepts.add_each(Maker.SALIENT, [finding("one", nodes[1], nodes[0]), finding("two", nodes[2], 999)])
+
+    kept = vault.concepts.by_nodes(made)
+    assert [(concept.text, concept.maker, concept.support) for concept in kept] == [
+        ("one", Maker.SALIENT, (nodes[0], nodes[1])),
+        ("two", Maker.SALIENT, (nodes[2],)),
+    ]
+    assert [node for node, _ in vault.lexical.search(["two"], limit=9)] == made[1:]
+    with pytest.raises(NotFound, match="All turns"):
+        vault.concepts.add_each(Maker.SALIENT, [finding("three", nodes[0]), finding("four", 999)])
+    assert vault.concepts.count() == 2
 
 
 def test_many_concepts_are_given_support_at_once_and_what_is_gone_is_left_out(vault: Vault, nodes: list[int]) -> None:

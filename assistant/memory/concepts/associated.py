@@ -39,15 +39,17 @@ class AssociatedConcepts:
         self._ready()
         row = self._row[node]
         self._vectors[row] = moved(self._vectors[row], vector, share=self._parameters.duplicate_share)
-        self._keep(node, self._vectors[row], length=length)
+        self._vault.vectors.put(node, [_passage(self._vectors[row], length=length)], space=self._space)
 
     def add(self, nodes: Sequence[int], texts: Sequence[str], vectors: Vectors) -> None:
         """Keep the vectors of new concepts, and associate these with all others and with each other."""
         if not nodes:
             return
         self._ready()
-        for node, text, vector in zip(nodes, texts, vectors, strict=True):
-            self._keep(node, vector, length=len(text))
+        passages = {
+            node: [_passage(vector, length=len(text))] for node, text, vector in zip(nodes, texts, vectors, strict=True)
+        }
+        self._vault.vectors.put_each(passages, space=self._space)
         self._append(nodes, vectors)
         p = self._parameters
         found = nearest(vectors, self._vectors, least=p.association_cosine, most=p.association_degree)
@@ -97,6 +99,6 @@ class AssociatedConcepts:
         self._nodes += nodes
         self._vectors = np.concatenate([self._vectors, vectors])
 
-    def _keep(self, node: int, vector: Vectors, *, length: int) -> None:
-        passage = Passage(start=0, stop=length, vector=vector.astype("<f4").tobytes())
-        self._vault.vectors.put(node, [passage], space=self._space)
+
+def _passage(vector: Vectors, *, length: int) -> Passage:
+    return Passage(start=0, stop=length, vector=vector.astype("<f4").tobytes())
