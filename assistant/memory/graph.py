@@ -201,8 +201,11 @@ class MemoryGraph:
     @cached_property
     def node_vectors(self) -> Vectors:
         """One vector a node (N, dimension), unit length: the mean of its passages; zeros where there is none."""
-        together: Vectors = np.zeros((self.size, self.vectors.shape[1]), dtype=np.float32)
-        np.add.at(together, self.owners, self.vectors)
+        passages = np.arange(self.owners.size)
+        owning = sparse.csr_array(
+            (np.ones(self.owners.size, np.float32), (self.owners, passages)), (self.size, passages.size)
+        )
+        together = owning @ self.vectors
         length = np.linalg.norm(together, axis=1, keepdims=True)
         return np.asarray(together / np.where(length > 0, length, 1.0), dtype=np.float32)
 

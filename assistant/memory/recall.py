@@ -115,7 +115,7 @@ def superseding(vault: Vault, graph: MemoryGraph) -> dict[int, list[int]]:
 def hits(vault: Vault, ranked: Ranked, rows: Sequence[int], newer: dict[int, list[int]]) -> tuple[Hit, ...]:
     """Give the memories of these rows, best first; one that another process has just forgotten is left out."""
     graph, ranking = ranked.graph, ranked.ranking
-    ways = {row: _way(graph, ranking, row) for row in rows}
+    ways = {row: _way(ranking, row) for row in rows}
     named = {*rows, *(source for way in ways.values() for source, _ in way)}
     named |= {newer[row][0] for row in rows if row in newer}
     nodes = [int(graph.nodes[row]) for row in named]
@@ -181,12 +181,11 @@ def _parts(ranking: Ranking, coverage: NDArray[np.float64], row: int) -> ScorePa
     )
 
 
-def _way(graph: MemoryGraph, ranking: Ranking, row: int) -> list[tuple[int, float]]:
+def _way(ranking: Ranking, row: int) -> list[tuple[int, float]]:
     """Give the way by which a node was reached, if it was reached at all: row and weight of each edge on it."""
     if ranking.passing is None or ranking.received[row] <= 0:
         return []
-    p = graph.parameters.associative
-    return strongest_way(ranking.passing, ranking.energy, row, share=p.spread_share, steps=p.spread_steps)
+    return strongest_way(ranking.passing, ranking.energy, row, share=ranking.share, steps=ranking.steps)
 
 
 def _path(

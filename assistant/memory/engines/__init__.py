@@ -47,6 +47,10 @@ class Ranking:
     received: NDArray[np.float64]
     passing: Matrix | None = None
     """(N, N): what energy flowed along, if it flowed: M[i, j] of what leaves j comes to i."""
+    share: float = 1.0
+    """What a step along it passes on besides. 0 to 1."""
+    steps: int = 3
+    """Steps that energy flowed. 0 and up."""
     fired: NDArray[np.bool_] | None = None
     """The nodes that fired, in an engine whose nodes do."""
 

@@ -50,7 +50,14 @@ def rank(graph: MemoryGraph, question: Question) -> Ranking:
     score = activation.copy()
     score[:n][person] += p.person_prior * (activation / (activation + p.person_prior_half))[:n][person]
     return Ranking(
-        score=score, cosine=cosine, bm25=graph.bm25(question.terms), energy=entered, received=received, passing=passing
+        score=score,
+        cosine=cosine,
+        bm25=graph.bm25(question.terms),
+        energy=entered,
+        received=received,
+        passing=passing,
+        share=p.spread_share,
+        steps=p.spread_steps,
     )
 
 

@@ -49,7 +49,14 @@ def rank(graph: MemoryGraph, question: Question) -> Ranking:
     selected[highest(np.where(is_turn & ~selected & (received > 0), score, 0.0), p.lifted)] = True
     selected[highest(np.where(is_turn, 0.0, base), p.semantic)] = True
     return Ranking(
-        score=standing_above(score, selected), cosine=cosine, bm25=bm25, energy=base, received=received, passing=links
+        score=standing_above(score, selected),
+        cosine=cosine,
+        bm25=bm25,
+        energy=base,
+        received=received,
+        passing=links,
+        share=p.share,
+        steps=1,
     )
 
 

@@ -50,7 +50,16 @@ def rank(graph: MemoryGraph, question: Question) -> Ranking:
 
     # 3. the score (Eq. 5)
     score = p.cosine_weight * cosine + p.activation_weight * activation + p.prior_weight * prior
-    return Ranking(score=score, cosine=cosine, bm25=bm25, energy=energy, received=activation, passing=passing)
+    return Ranking(
+        score=score,
+        cosine=cosine,
+        bm25=bm25,
+        energy=energy,
+        received=activation,
+        passing=passing,
+        share=p.share,
+        steps=p.steps,
+    )
 
 
 def _structure(graph: MemoryGraph) -> tuple[Matrix, Vector]:
