@@ -18,7 +18,9 @@ _ENGLISH_I = "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "myself"
 _GERMAN_I = "ich", "mich", "mir", "mein", "meine", "meinen", "meinem", "meiner", "meines"
 _FRENCH_I = "je", "moi", "mon", "ma", "mes"
 FIRST_PERSON = frozenset({*_ENGLISH_I, *_GERMAN_I, *_FRENCH_I})
-FIRST_PERSON_UNSPACED = ("我", "私", "僕", "俺")
+FIRST_PERSON_UNSPACED = ("我", "私", "僕", "俺", "自分", "わたし", "ぼく", "ボク")
+SHORTEST_NUMBER = 5
+"""Digits that name somebody by themselves, as those of a telephone do; fewer stand in too many questions."""
 _WORD = re.compile(r"[\w'’-]+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
@@ -38,9 +40,9 @@ def read_question(text: str, *, speakers: Mapping[str, Role], encoder: Encoder, 
         When it is asked; what "last week" means follows from it.
     """
     whole = terms(text)
-    named = {name for name in speakers if set(whole) & set(terms(name))}
+    named = {name for name in speakers if _is_named(name, text, set(whole))}
     asked = named | ({name for name, role in speakers.items() if role is Role.USER} if _is_personal(text) else set())
-    names = {term for name in named for term in terms(name)}
+    names = {term for name in named for term in _naming(name)}
     core_words = [word for word in _WORD.findall(text) if _is_core(word, names)]
     core = [term for word in core_words for term in terms(word)]
     rest = Counter(whole)
@@ -62,6 +64,23 @@ def read_question(text: str, *, speakers: Mapping[str, Role], encoder: Encoder, 
 def _is_personal(text: str) -> bool:
     words = {word.casefold().replace("’", "'") for word in _WORD.findall(text)}
     return bool(words & FIRST_PERSON) or any(sign in text for sign in FIRST_PERSON_UNSPACED)
+
+
+def _is_named(name: str, text: str, asked: set[str]) -> bool:
+    """Whether a question names somebody: by any part of the name that is no little word, or by a name like Will whole.
+
+    "When will it rain?" does not name Will: such a name has its capital, elsewhere than where a sentence begins.
+    """
+    if any(word.casefold() not in FUNCTION_WORDS for word in _WORD.findall(name)):
+        return bool(asked & _naming(name))
+    return bool(name) and re.search(rf"(?<=[^.!?\s] ){re.escape(name)}(?!\w)", text) is not None
+
+
+def _naming(name: str) -> set[str]:
+    """Give the terms of a name by which a question may name its bearer."""
+    words = [word for word in _WORD.findall(name) if word.casefold() not in FUNCTION_WORDS]
+    named = terms(" ".join(words or [name]))
+    return {term for term in named if not term.isdigit() or len(term) >= SHORTEST_NUMBER}
 
 
 def _is_core(word: str, names: set[str]) -> bool:
