@@ -155,7 +155,8 @@ def hit_fields(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 6),
         **turn_fields(hit.turn),
         "archived": hit.archived,
-        "superseded_by": {"id": later.id, "time": utc(later.time)} if later else None,
+        "superseded_by": [later.id] if later else [],
+        "until": utc(later.time) if later else None,
         "parts": {name: round(getattr(hit.parts, name), 6) for name in hit.parts.__dataclass_fields__},
         "path": [_step_fields(step) for step in hit.path],
     }

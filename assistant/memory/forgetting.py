@@ -1,10 +1,10 @@
-"""What goes when a memory is forgotten, and what stays though it drew on it."""
+"""What goes when a memory is forgotten, what holds again without it, and what stays though it drew on it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from storage.records import Conversation, Turn
+from storage.records import Concept, Conversation, Turn
 from storage.vault import Vault
 
 
@@ -16,6 +16,10 @@ class ForgettingPlan:
     """The memories that go, with their words, vectors, index entries and lines in the records of answers."""
     conversations: tuple[Conversation, ...]
     """Conversations that are left without a turn, and go too."""
+    concepts: tuple[Concept, ...]
+    """What was made of these memories and cannot stay without them."""
+    returning: tuple[Turn, ...]
+    """Older statements of the same thing that hold again, since nothing that stays took their place."""
     answers: tuple[Turn, ...]
     """Answers that had one of them in their prompt, and stay: their words may repeat it."""
 
@@ -36,4 +40,17 @@ def plan_forgetting(vault: Vault, ids: Sequence[str], *, with_answers: bool = Fa
     going = Counter(turn.conversation for turn in turns.values())
     conversations = [vault.conversations.get(id) for id in going]  # noqa: A001
     emptied = tuple(conversation for conversation in conversations if conversation.turns == going[conversation.id])
-    return ForgettingPlan(turns=tuple(turns.values()), conversations=emptied, answers=tuple(answers))
+    return ForgettingPlan(
+        turns=tuple(turns.values()),
+        conversations=emptied,
+        concepts=tuple(vault.concepts.resting_on(list(turns))),
+        returning=tuple(vault.turns.by_nodes(_returning(vault, turns))),
+        answers=tuple(answers),
+    )
+
+
+def _returning(vault: Vault, going: Collection[int]) -> list[int]:
+    """Give the nodes of turns that only turns that go superseded, ascending; those that go themselves are left out."""
+    freed = {one.older for one in vault.successions.of(list(going)) if one.newer in going} - set(going)
+    held = {one.older for one in vault.successions.of(sorted(freed)) if one.newer not in going}
+    return sorted(freed - held)

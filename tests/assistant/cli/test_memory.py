@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.output import cut, short_ids
-from storage.records import Role, Source, Utterance
+from storage.records import Category, Maker, Role, Source, Utterance
 from tests.assistant.cli.support import Here, Home, Terminal
 from tests.conftest import NOON
 from tests.doubles import ScriptedModel
@@ -84,6 +84,15 @@ def test_a_note_comes_through_a_pipe_and_has_a_time(here: Here) -> None:
     ran = here.run("remember", "-", "--at", "2026-03-01T18:00:00+01:00", "--json", stdin="Met Jo.\nAt the pier.\n")
     kept = json.loads(ran.out)
     assert (kept["text"], kept["time"]) == ("Met Jo.\nAt the pier.", "2026-03-01T17:00:00Z")
+
+
+def test_a_note_of_yesterday_stands_before_one_of_today(here_new: Here) -> None:
+    times = {}
+    for word in ("now", "yesterday", "2 hours ago"):
+        ran = here_new.run("remember", "--json", "--at", word, "x")
+        times[word] = json.loads(ran.out)["time"]
+    assert times["yesterday"] < times["now"]
+    assert times["2 hours ago"] < times["now"]
 
 
 @pytest.mark.parametrize("arguments", [["remember", " "], ["remember", "-"], ["remember", "--at", "2026-13-01", "x"]])
@@ -258,6 +267,47 @@ def test_answers_that_had_it_in_mind_stay_and_are_told_or_go_on_request(here: He
     assert gone["receipt"]["turns"] == 2
     assert gone["plan"]["answers_that_stay"] == []
     assert not any("Ada" in text for text in all_texts(here.home))
+
+
+def test_concepts_that_go_and_statements_that_hold_again_are_shown_and_counted(here: Here) -> None:
+    here.run("remember", "--at", "2026-05-01", "I live in Lisbon.")
+    here.run("remember", "--at", "2026-06-01", "I moved to Porto.")
+    with here.home.opened() as memory:
+        porto, lisbon = memory.vault.turns.listing(limit=2)
+        made = memory.vault.concepts.add(
+            text="Lives in Porto",
+            terms="live porto",
+            maker=Maker.MODEL,
+            category=Category.USER_MODEL,
+            confidence=0.5,
+            support=[porto.node],
+        )
+    ran = here.run("forget", "--dry-run", porto.id)
+    goes, concept, holds = ran.out.splitlines()
+    assert goes.startswith(f"goes   {porto.id[:8]}")
+    assert concept.startswith(f"goes   {made.id[:8]}")
+    assert "user model: Lives in Porto" in concept
+    assert holds.startswith(f"holds  {lisbon.id[:8]}")
+    assert "superseded" in ran.err
+    plan = json.loads(here.run("forget", "--dry-run", "--json", porto.id).out)["plan"]
+    assert [one["id"] for one in plan["concepts"]] == [made.id]
+    assert [one["text"] for one in plan["returning"]] == ["I live in Lisbon."]
+    assert here.run("forget", "-y", porto.id).out.endswith("forgot 1 memory and 1 concept\n")
+    assert "until" not in here.run("recall", "Where do I live?").out
+
+
+def test_the_receipt_counts_all_that_went(here: Here) -> None:
+    chosen = ids(here.home)
+    with here.home.opened() as memory:
+        nodes = [turn.node for turn in memory.vault.turns.listing()]
+        for text in ("boat", "key"):
+            memory.vault.concepts.add(
+                text=text, terms=text, maker=Maker.SALIENT, category=Category.TERM, confidence=1, support=nodes
+            )
+    shown = here.run("forget", *chosen).out
+    assert shown.count("goes ") == 3 + 1 + 2
+    copied = json.loads(here.run("forget", "-y", "--json", *chosen).out)["receipt"]
+    assert (copied["turns"], copied["conversations"], copied["concepts"]) == (3, 1, 2)
 
 
 def test_one_wrong_id_forgets_nothing(here: Here) -> None:

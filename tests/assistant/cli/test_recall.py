@@ -126,9 +126,9 @@ def test_what_took_the_place_of_another_stands_before_it(here: Here) -> None:
     assert "[until 2026-06-11] User: I live in Lisbon" in before
     assert "until" not in here_now
     found = json.loads(here.run("recall", "--json", "live Lisbon Porto").out)
-    newer = {hit["id"]: hit["superseded_by"] for hit in found["hits"]}
-    assert newer[lisbon.id] == {"id": porto.id, "time": "2026-06-11T12:00:00Z"}
-    assert newer[porto.id] is None
+    newer = {hit["id"]: (hit["superseded_by"], hit["until"]) for hit in found["hits"]}
+    assert newer[lisbon.id] == ([porto.id], "2026-06-11T12:00:00Z")
+    assert newer[porto.id] == ([], None)
 
 
 def test_memory_is_as_it_was_then(here: Here) -> None:
@@ -253,7 +253,7 @@ def test_json_has_scores_way_and_utc(here: Here) -> None:
     best = found["hits"][0]
     assert (best["rank"], best["text"], best["time"]) == (1, "The spare key is with Ada.", "2026-05-12T12:00:00Z")
     assert set(best["parts"]) >= {"cosine", "bm25", "energy", "received"}
-    assert (best["archived"], best["superseded_by"]) == (False, None)
+    assert (best["archived"], best["superseded_by"], best["until"]) == (False, [], None)
 
 
 def test_a_way_tells_memories_from_concepts_and_names_them(here: Here) -> None:
