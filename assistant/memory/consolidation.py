@@ -206,9 +206,12 @@ class _Run:
     def _supported(self, items: Sequence[Item], turns: Sequence[Turn], read: Sequence[Turn]) -> list[Item]:
         """Give the items with the evidence that is still there: a fact whole or not at all."""
         there = {turn.node for turn in read}
-        earlier = {node for item in items for node in item.evidence} - {turn.node for turn in turns}
+        named = {node for item in items for node in item.evidence}
+        earlier = named - {turn.node for turn in turns}
         if earlier:
             there |= {row.node for row in self._vault.turns.graph_rows(nodes=sorted(earlier))}
+        if named <= there:
+            return list(items)
         found = []
         for item in items:
             evidence = tuple(node for node in item.evidence if node in there)

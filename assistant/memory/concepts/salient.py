@@ -35,7 +35,7 @@ class _Heard:
     @property
     def text(self) -> str:
         """The most frequent way of writing it, of equals the first; at the beginning of a sentence it counts half."""
-        return self.written.most_common(1)[0][0]
+        return max(self.written, key=self.written.__getitem__)
 
 
 class SalientExtractor:
