@@ -19,6 +19,7 @@ from assistant.language import prompt
 from assistant.language.model import LanguageModel, LoadedModel, Message, Sampling
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.evidence import asks_the_memory, no_memory
 from assistant.memory.recall import Scope
 from assistant.memory.recollection import Hit
 from assistant.memory.selection import worth_knowing, worth_telling
@@ -28,8 +29,15 @@ from storage.records import Category, Conversation, RecalledLine, Role, Source, 
 CANDIDATES = 30
 """Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
 ASSISTANT_NAME = "Assistant"
+UNKNOWN = "unknown"
+"""Outcome of the gate at which a question to the memory is answered without the model."""
 UNSURE = "unsure"
 """Outcome of the gate at which the model is asked to look twice."""
+
+
+_WITHOUT_MODEL = language.Done(
+    finish="stop", prompt_tokens=0, reused_tokens=0, completion_tokens=0, read_seconds=0.0, write_seconds=0.0
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +193,11 @@ class Session:
             wishes = self._vault.concepts.listing(categories=(Category.AGENT,), limit=prompt.MOST_KNOWLEDGE)
             reply.knowledge = tuple(dict.fromkeys(concept.text for concept in (*wishes, *facts)))
             yield events.Recalled(recollection=recollection)
+            if self._is_unknown(reply, context):
+                reply.text = no_memory(reply.question)
+                reply.done = _WITHOUT_MODEL
+                yield events.Token(text=reply.text)
+                return
         loaded = yield from self._load(cancel)
         if cancel.is_set() or loaded is None:
             return
@@ -228,6 +241,12 @@ class Session:
                 case language.Done():
                     reply.done = piece
                     self._measure(loaded, piece)
+
+    def _is_unknown(self, reply: _Reply, context: str) -> bool:
+        """Whether the answer could only come from memory, and the gate says that it holds none."""
+        unknown = reply.verdict is not None and reply.verdict.outcome == UNKNOWN
+        elsewhere = bool(self._history.messages or context or reply.knowledge)
+        return unknown and not elsewhere and asks_the_memory(reply.question)
 
     def _load(self, cancel: threading.Event) -> Generator[Event, None, LoadedModel | None]:
         """Make the model ready in a thread of its own, so that its progress is told and stopping does not wait for it.
@@ -287,7 +306,7 @@ class Session:
                 time=self._now(),
                 source=Source.CHAT,
                 state=state,
-                model=self._model.name,
+                model=self._model.name if reply.done is not _WITHOUT_MODEL else "",
                 seed=reply.seed,
             )
         )

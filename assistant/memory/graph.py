@@ -147,6 +147,12 @@ class MemoryGraph:
         """Give the graph as it was at a moment."""
         return MemoryGraph.build(self.stored.until(microseconds), parameters=self.parameters, now_us=microseconds)
 
+    def only(self, keep: NDArray[np.bool_]) -> "MemoryGraph":
+        """Give the graph of some of its turns (n,), without concepts; the word statistics stay."""
+        rows = tuple(row for row, kept in zip(self.rows, keep, strict=True) if kept)
+        stored = replace(self.stored, rows=rows, concepts=(), support=self.stored.support[:0], associations=())
+        return MemoryGraph.build(stored, parameters=self.parameters, now_us=self.now_us, words=self.words.kept(keep))
+
     @property
     def size(self) -> int:
         """N."""

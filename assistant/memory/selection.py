@@ -1,11 +1,11 @@
 """Which recalled memories are worth a place in the prompt."""
 
-import re
 from collections.abc import Sequence
 
+from assistant.memory.evidence import only_asks
 from assistant.memory.recollection import ConceptHit, Hit
 from assistant.memory.terms import terms
-from storage.records import Maker, Role, Source
+from storage.records import Maker, Role
 
 LEAST_COSINE = 0.2
 """A question and a turn that have nothing to do with each other reach 0.1 on average, MiniLM. -1 to 1."""
@@ -15,7 +15,6 @@ LEAST_KNOWLEDGE_COSINE = 0.35
 """Of a question and a piece of knowledge: between what is about the same and what is not, MiniLM. -1 to 1."""
 LEAST_SHARE_OF_BEST = 0.3
 """Of the best memory's activation. What is far below it came along by accident. 0 to 1."""
-_ONLY_ASKS = re.compile(r"[^.!。！;:\n]*[?？؟]\s*")
 
 
 def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
@@ -25,7 +24,7 @@ def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
     mere question to the assistant, which tells nothing. Nothing at all when no hit stands out by its own words or
     meaning: a memory that does not fit costs seconds of reading, and misleads.
     """
-    told = [hit for hit in hits if hit.turn.role is not Role.ASSISTANT and not _only_asks(hit)]
+    told = [hit for hit in hits if hit.turn.role is not Role.ASSISTANT and not only_asks(hit.turn)]
     if not any(hit.parts.cosine >= LEAST_COSINE or hit.parts.coverage >= LEAST_COVERAGE for hit in told):
         return []
     least = LEAST_SHARE_OF_BEST * max(hit.parts.activation for hit in told)
@@ -50,7 +49,3 @@ def worth_knowing(concepts: Sequence[ConceptHit]) -> list[ConceptHit]:
         if hit.concept.maker is Maker.DISTILLED
         and (hit.cosine >= LEAST_KNOWLEDGE_COSINE or hit.coverage >= LEAST_COVERAGE)
     ]
-
-
-def _only_asks(hit: Hit) -> bool:
-    return hit.turn.source is Source.CHAT and _ONLY_ASKS.fullmatch(hit.turn.text.strip()) is not None

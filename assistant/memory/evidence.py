@@ -1,0 +1,73 @@
+"""What may speak for an answer: what people told, not what they asked, and not what the assistant said."""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from assistant.memory.engines import Ranking
+from assistant.memory.graph import MemoryGraph
+from storage.records import Role, Source, Turn
+
+QUESTION_MARKS = "?？؟"
+_ONLY_ASKS = re.compile(rf"[^.!。！;:\n]*[{QUESTION_MARKS}]\s*")
+_ASKED_OF_MEMORY = re.compile(
+    r"\b(?:what|who|whom|whose|where|when|which)(?:'s)?\b(?:\s+(?!(?:should|could|would|can|may|might)\b)[\w'’-]+){0,4}?"
+    r"\s+(?:my|our|i|we)\b"
+    r"|\bhow (?:old|many|much|long|often)\b.*\b(?:my|our|i|we)\b"
+    r"|\bdo you (?:still )?(?:remember|know) (?:my|our|what|who|where|when|which|whose)\b"
+    r"|\b(?:was|wer|wen|wem|wo|wohin|woher|wann|welche[rnsm]?|wie (?:heißt|heiße|alt|viele?|lange|oft))\b"
+    r"(?:\s+(?!(?:soll|sollte|könnte|kann|würde)\w*\b)[\w'’-]+){0,4}?\s+(?:ich|wir|mein\w*|unser\w*)\b",
+    re.IGNORECASE,
+)
+_GERMAN = re.compile(r"\b(?:ich|wir|mein\w*|unser\w*)\b", re.IGNORECASE)
+_ASKED_FOR_HELP = re.compile(
+    r"\b(?:should|could|would|can|need|wrong|mean|do if|soll|sollte|könnte|kann|brauche)\b", re.IGNORECASE
+)
+
+
+def only_asks(turn: Turn) -> bool:
+    """Whether all that the user did with it was to ask the assistant: such a turn tells nothing."""
+    return turn.source is Source.CHAT and _ONLY_ASKS.fullmatch(turn.text.strip()) is not None
+
+
+def asks_the_memory(text: str) -> bool:
+    """Whether a question can be answered from memory alone: one for a fact of the user's own life.
+
+    "Where do I live?" is one; "What should I cook?" and "How do I sort a list?" are for the model. In English and
+    German; of any other question it is taken that the model may know.
+    """
+    asks = any(mark in text for mark in QUESTION_MARKS)
+    return asks and _ASKED_OF_MEMORY.search(text) is not None and _ASKED_FOR_HELP.search(text) is None
+
+
+def no_memory(text: str) -> str:
+    """Give the answer to a question that the memory does not know, in its language."""
+    return "Daran habe ich keine Erinnerung." if _GERMAN.search(text) else "I have no memory of that."
+
+
+def evidence_of(graph: MemoryGraph, ranking: Ranking, left_out: Collection[int]) -> tuple[MemoryGraph, Ranking]:
+    """Give graph and ranking of what may speak for an answer.
+
+    Parameters
+    ----------
+    left_out
+        Nodes that may not, such as the question itself.
+    """
+    n = len(graph.rows)
+    keep = np.array([row.role is not Role.ASSISTANT for row in graph.rows], dtype=bool)
+    keep &= ~np.isin(graph.nodes[:n], list(left_out))
+    if keep.all() and not graph.concepts:
+        return graph, ranking
+    rows = np.flatnonzero(keep)
+    return graph.only(keep), replace(
+        ranking,
+        score=ranking.score[rows],
+        cosine=ranking.cosine[rows],
+        bm25=ranking.bm25[rows],
+        energy=ranking.energy[rows],
+        received=ranking.received[rows],
+        passing=None,
+        fired=None,
+    )

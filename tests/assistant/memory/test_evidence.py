@@ -1,0 +1,41 @@
+import pytest
+
+from assistant.memory.evidence import asks_the_memory
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where do I live?",
+        "What is my name?",
+        "when did i last see Ida?",
+        "Which instrument does my daughter play?",
+        "Who's my dentist?",
+        "How old is my son?",
+        "Do you remember where I parked?",
+        "Wie heißt meine Tochter?",
+        "Wo wohne ich?",
+        "Wann habe ich Geburtstag?",
+    ],
+)
+def test_a_fact_of_the_users_life_is_asked_of_the_memory(text: str) -> None:
+    assert asks_the_memory(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the capital of France?",
+        "Can you help me write a letter?",
+        "How do I sort a list in Python?",
+        "What should I cook tonight?",
+        "What do I need for a visa?",
+        "What is wrong with my code?",
+        "I moved to Porto yesterday.",
+        "My name is Kai, who are you?",
+        "Was soll ich kochen?",
+        "Is my essay good?",
+    ],
+)
+def test_other_messages_are_for_the_model(text: str) -> None:
+    assert not asks_the_memory(text)
