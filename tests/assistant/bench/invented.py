@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 SAID = {
-    "Ines": {
+    "Greta": {
         "session_1": [
-            ("Ines", "I bought a red kayak at the harbour market."),
+            ("Greta", "I bought a red kayak at the harbour market."),
             ("Tomas", "My sister Paula moved to Bergen."),
-            ("Ines", "The kayak needs a new paddle."),
+            ("Greta", "The kayak needs a new paddle."),
             ("Tomas", "I have started to learn the cello."),
         ],
         "session_2": [
             ("Tomas", "The cello teacher is called Magda."),
-            ("Ines", "I paddled to the lighthouse this morning."),
+            ("Greta", "I paddled to the lighthouse this morning."),
         ],
     },
     "Noor": {
@@ -27,10 +27,10 @@ SAID = {
     },
 }
 QUESTIONS: dict[str, list[dict[str, Any]]] = {
-    "Ines": [
-        {"question": "What did Ines buy at the market?", "answer": "a red kayak", "evidence": ["D1:1"], "category": 4},
+    "Greta": [
+        {"question": "What did Greta buy at the market?", "answer": "a red kayak", "evidence": ["D1:1"], "category": 4},
         {"question": "Who teaches Tomas the cello?", "answer": "Magda", "evidence": ["D1:4; D02:1"], "category": 1},
-        {"question": "When did Ines paddle to the lighthouse?", "answer": 2023, "evidence": ["D2:2"], "category": 2},
+        {"question": "When did Greta paddle to the lighthouse?", "answer": 2023, "evidence": ["D2:2"], "category": 2},
         {"question": "Where does Paula live?", "answer": "Bergen", "evidence": ["D1:2", "D9:9", "D"], "category": 3},
         {
             "question": "What did Tomas buy at the market?",

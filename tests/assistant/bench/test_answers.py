@@ -40,7 +40,7 @@ def test_the_model_reads_the_memories_as_quotations_and_is_asked_to_be_short(dia
     answerer(dialogue, model).answer(dialogue.sample.questions[0], now=dialogue.sample.now)
     ((system, question),) = model.requests
     assert system.content.endswith(SHORT_ANSWER)
-    assert 'Ines said: "I bought a red kayak at the harbour market."' in question.content
+    assert 'Greta said: "I bought a red kayak at the harbour market."' in question.content
     assert "(Today is 2023-06-02 (Friday).)" in question.content
 
 

@@ -54,7 +54,7 @@ def test_a_question_that_cannot_be_answered_has_no_answer(tmp_path: Path) -> Non
 
 
 def test_corrected_evidence_stands_beside_the_given_one(tmp_path: Path) -> None:
-    audit = [{"sample": 0, "qa": 0, "question": "What did Ines buy at the market?", "correct_evidence": ["D1:3"]}]
+    audit = [{"sample": 0, "qa": 0, "question": "What did Greta buy at the market?", "correct_evidence": ["D1:3"]}]
     samples = read_locomo(written(locomo(), tmp_path), label_errors=written(audit, tmp_path, "audit.json"))
     first, second = samples[0].questions[:2]
     assert (first.evidence, first.corrected) == (("D1:1",), ("D1:3",))
@@ -71,7 +71,7 @@ def damaged(change: Callable[[list[Any]], object]) -> list[Any]:
     ("change", "told"),
     [
         (lambda g: g[0].pop("sample_id"), "conversation 0: sample_id is missing"),
-        (lambda g: g[1].update(sample_id="talk-Ines"), "conversation 1: sample_id is that of an earlier conversation"),
+        (lambda g: g[1].update(sample_id="talk-Greta"), "conversation 1: sample_id is that of an earlier conversation"),
         (lambda g: g.append("odd"), "conversation 2: this must be an object, not text"),
         (lambda g: g[0].update(conversation=[]), "conversation 0: this must be an object, not a list"),
         (lambda g: g[0].update(conversation={}), "conversation 0: there are no turns"),

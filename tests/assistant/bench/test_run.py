@@ -59,11 +59,11 @@ def test_every_variant_is_asked_every_question_and_finds_the_evidence(plan: Plan
         own = of(outcomes, variant)
         assert len(own) == 8
         assert len(of(outcomes, variant, foreign=True)) <= 4
-        assert own["talk-Ines", 2].ranks == (1,)
+        assert own["talk-Greta", 2].ranks == (1,)
         assert own["talk-Noor", 1].ranks == (1,)
-        assert own["talk-Ines", 1].session_ranks[0] in {1, 2, 3}
+        assert own["talk-Greta", 1].session_ranks[0] in {1, 2, 3}
         assert all(one.milliseconds > 0 for one in own.values())
-    assert "talk-Ines: 6 of 6 turns" in told
+    assert "talk-Greta: 6 of 6 turns" in told
     assert "talk-Noor, hybrid: 0 of 5 questions" in told
 
 
@@ -76,7 +76,7 @@ def test_foreign_questions_have_no_evidence_to_find(plan: Plan) -> None:
 def test_the_nearest_evidence_is_told_as_a_cosine(plan: Plan) -> None:
     own = of(ran(plan), "hybrid")
     assert all(one.nearest is not None and -1 <= one.nearest <= 1 for one in own.values())
-    assert own["talk-Noor", 1].nearest > own["talk-Ines", 3].nearest  # type: ignore[operator]  # told above
+    assert own["talk-Noor", 1].nearest > own["talk-Greta", 3].nearest  # type: ignore[operator]  # told above
 
 
 def test_turns_and_questions_are_encoded_once_for_all_engines(plan: Plan) -> None:
@@ -141,8 +141,8 @@ def test_no_text_stands_in_the_file_of_a_run(plan: Plan, tmp_path: Path) -> None
 def test_a_memory_that_changes_while_it_is_asked_is_an_error(plan: Plan) -> None:
     with opened(plan.rounds[0].sample, RememberingEncoder(HashEncoder()), consolidate=True, progress=quiet) as dialogue:
         with dialogue.unchanged():
-            dialogue.memory(plan.variants[0]).recall("What did Ines buy at the market?")
-        with pytest.raises(MemoryChanged, match="asking changed the memory of talk-Ines"), dialogue.unchanged():
+            dialogue.memory(plan.variants[0]).recall("What did Greta buy at the market?")
+        with pytest.raises(MemoryChanged, match="asking changed the memory of talk-Greta"), dialogue.unchanged():
             dialogue.vault.settings.put("meddled", "yes")
 
 
@@ -153,11 +153,11 @@ def test_learning_asks_in_the_order_of_the_seed_and_each_variant_on_its_own(plan
     orders = {
         seed: [asked.number for _, asked in replace(learning, seed=seed).questions(plan.rounds[0])] for seed in range(4)
     }
-    assert [one.number for one in outcomes if one.variant == "hybrid" and one.home == one.sample == "talk-Ines"] == (
+    assert [one.number for one in outcomes if one.variant == "hybrid" and one.home == one.sample == "talk-Greta"] == (
         orders[0][:5]
     )
     assert len({tuple(order) for order in orders.values()}) > 1
-    assert told.count("talk-Ines: 6 of 6 turns") == 2
+    assert told.count("talk-Greta: 6 of 6 turns") == 2
     assert len(outcomes) == 24
 
 
