@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from assistant.memory.gate_parameters import MINILM_GATE, GateParameters
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HebbianParameters:
@@ -256,43 +258,6 @@ class AssociativeParameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignalWeight:
-    """What one signal of the gate counts."""
-
-    name: str
-    """As in `gate_signals`."""
-    mean: float
-    deviation: float
-    """Among the questions of the calibration; above 0."""
-    weight: float
-    """In the logarithm of the odds, for one deviation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Logistic:
-    """A logistic regression: p = 1 / (1 + exp(-bias - sum of weight (signal - mean) / deviation))."""
-
-    bias: float
-    weights: tuple[SignalWeight, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateParameters:
-    """How sure a memory is that it holds the answer: two chances, multiplied. `assistant bench calibrate` makes them."""
-
-    encoder: str
-    """The encoder whose vectors they hold for."""
-    strength: Logistic
-    """That there is such a thing at all."""
-    source: Logistic
-    """That it is of those who are asked about, where a question asks about some people and not about others."""
-    refuse_below: float
-    """Probability below which a question is refused. 0 to 1."""
-    sure_from: float
-    """Probability from which the memory is sure. `refuse_below` to 1."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     """Frozen; a different setting is a different object."""
 
@@ -331,3 +296,5 @@ class Parameters:
     """Of the engine `hela`."""
     synaptic: SynapticParameters = SynapticParameters()
     """Of the engine `synaptic`."""
+    gate: GateParameters | None = MINILM_GATE
+    """How sure the memory is that it holds an answer; None: without a gate."""

@@ -1,0 +1,162 @@
+"""The feeling of knowing: whether the memory holds the answer to a question, before anything is answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scipy.special import expit
+
+from assistant.memory.engines import Question, Ranking
+from assistant.memory.gate_parameters import GateParameters, Logistic
+from assistant.memory.gate_signals import Signals, Wording, measure, take_sides, word
+from assistant.memory.graph import MemoryGraph
+from assistant.memory.terms import terms
+
+MOST_NAMED = 3
+"""Words and speakers that one reason names at most."""
+
+
+class Certainty(StrEnum):
+    """What a gate says of a question."""
+
+    KNOWN = "known"
+    UNSURE = "unsure"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """How sure the memory is that it holds the answer."""
+
+    outcome: Certainty
+    probability: float
+    """That it does, 0 to 1."""
+    reasons: tuple[str, ...]
+    """In words; they name words of the question and speakers."""
+    signals: Signals
+    """By name: what it went by."""
+
+
+def judge(
+    graph: MemoryGraph, question: Question, ranking: Ranking, *, parameters: GateParameters, text: str = ""
+) -> Judgement:
+    """Give how sure the memory is. Changes nothing.
+
+    Parameters
+    ----------
+    graph
+        The memory.
+    question
+        What is asked.
+    ranking
+        What the engine makes of it, of whatever engine: its order counts.
+    parameters
+        Calibrated for the encoder of the memory.
+    text
+        The question as it was asked: reasons then name its words as they stand there.
+    """
+    if not graph.rows:
+        return Judgement(
+            outcome=Certainty.UNKNOWN, probability=0.0, reasons=("Nothing has been remembered yet.",), signals={}
+        )
+    signals = measure(graph, question, ranking)
+    probability = chance(signals, parameters)
+    outcome = decide(probability, turns=len(graph.rows), parameters=parameters)
+    return Judgement(
+        outcome=outcome,
+        probability=probability,
+        reasons=_reasons(graph, question, signals, outcome, parameters=parameters, text=text),
+        signals=signals,
+    )
+
+
+def chance(signals: Mapping[str, float], parameters: GateParameters) -> float:
+    """Give the chance, 0 to 1, that the memory holds the answer: there is such a thing, and it is of this person."""
+    return part(signals, parameters.strength) * part(signals, parameters.source)
+
+
+def part(signals: Mapping[str, float], logistic: Logistic) -> float:
+    """Give the chance, 0 to 1, by one of the two; 1 where its signals are missing: then there is nothing to compare."""
+    if not all(weight.name in signals for weight in logistic.weights):
+        return 1.0
+    total = sum(weight.weight * (signals[weight.name] - weight.mean) / weight.deviation for weight in logistic.weights)
+    return float(expit(logistic.bias + total))
+
+
+def decide(probability: float, *, turns: int, parameters: GateParameters) -> Certainty:
+    """Give what a probability amounts to in a memory of so many turns."""
+    if probability >= parameters.sure_from:
+        return Certainty.KNOWN
+    refused = probability < parameters.refuse_below and turns >= parameters.fewest_turns
+    return Certainty.UNKNOWN if refused else Certainty.UNSURE
+
+
+def about_own_life(question: Question) -> bool:
+    """Give whether a question asks about somebody of this memory: the user in the first person, or a speaker by name.
+
+    Where it does not, that the memory knows nothing is no reason not to answer.
+    """
+    return bool(question.speakers)
+
+
+def _reasons(
+    graph: MemoryGraph,
+    question: Question,
+    signals: Signals,
+    outcome: Certainty,
+    *,
+    parameters: GateParameters,
+    text: str,
+) -> tuple[str, ...]:
+    """Give why, what weighs most first; at least one reason."""
+    wording = word(graph, question)
+    found = []
+    if outcome is Certainty.KNOWN:
+        found.append(f"What was said holds {signals['held']:.0%} of what the question asks about.")
+    else:
+        strength, source = part(signals, parameters.strength), part(signals, parameters.source)
+        nothing = [*_unseen(wording, text), f"The nearest memory has a cosine of {signals['cosine']:.2f}."]
+        others = _whose(graph, question, wording, signals, text)
+        found.extend([*others, *nothing] if source < strength else [*nothing, *others])
+    return tuple(found)
+
+
+def _unseen(wording: Wording, text: str) -> list[str]:
+    """Give the reason that nobody ever said a word, if so."""
+    unseen = _as_asked(wording.unseen, text)
+    return [f"Nobody here ever said {_listed(unseen)}."] if unseen else []
+
+
+def _whose(graph: MemoryGraph, question: Question, wording: Wording, signals: Signals, text: str) -> list[str]:
+    """Give the reasons that it is somebody else's, if so."""
+    if "words" not in signals:
+        return []
+    sides = take_sides(graph, question)
+    asked = sorted({row.speaker for row, there in zip(graph.rows, sides.asked, strict=True) if there})
+    theirs = wording.said_by(sides.others) & ~wording.said_by(sides.asked)
+    only = _as_asked(tuple(term for term, there in zip(wording.terms, theirs, strict=True) if there), text)
+    told = {row.speaker for row, there in zip(graph.rows, sides.others, strict=True) if there}
+    others = _listed(sorted(told), quoted=False)
+    reasons = []
+    if only:
+        reasons.append(f"{others} spoke of {_listed(only)}, {_listed(asked, quoted=False)} never did.")
+    if signals["words"] < 0:
+        reasons.append(f"{others} spoke more of this than {_listed(asked, quoted=False)}.")
+    return reasons
+
+
+def _as_asked(wanted: tuple[str, ...], text: str) -> list[str]:
+    """Give these terms as the words that they are in the question; as they are where it does not have them."""
+    spelt: dict[str, str] = {}
+    for one in text.split():
+        for term in terms(one):
+            spelt.setdefault(term, one.strip(".,;:!?\"'()"))
+    return list(dict.fromkeys(spelt.get(term, term) for term in wanted))
+
+
+def _listed(words: list[str], *, quoted: bool = True) -> str:
+    """Give words as they are listed in a sentence; of many the first few."""
+    shown = [f"“{one}”" if quoted else one for one in words[:MOST_NAMED]]
+    if len(words) > MOST_NAMED:
+        shown.append("others")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
