@@ -11,8 +11,7 @@ from assistant.language.encoder import make_encoder
 from assistant.language.model import LanguageModel, Progress, WorkerModel
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
-from assistant.memory.parameters import Parameters
-from assistant.memory.tuning import with_changes
+from assistant.memory.tuning import parameters_of
 from assistant.paths import Paths
 from assistant.session import Session, SessionSettings
 from storage.keys import KdfCost
@@ -117,6 +116,6 @@ def make_model(config: Config, paths: Paths) -> LanguageModel:
 
 
 def _assemble(config: Config, paths: Paths, vault: Vault) -> Assistant:
-    parameters = with_changes(Parameters(), dict(config.memory))
+    parameters = parameters_of(config)
     memory = AssociativeMemory(vault, make_encoder(config.encoder), engine=config.engine, parameters=parameters)
     return Assistant(config=config, paths=paths, vault=vault, memory=memory, model=make_model(config, paths))

@@ -247,8 +247,7 @@ class _Bench:
         from assistant.bench.ablation import plan_variants
         from assistant.bench.run import Plan
         from assistant.bench.samples import Selection, select
-        from assistant.memory.parameters import Parameters
-        from assistant.memory.tuning import with_changes
+        from assistant.memory.tuning import parameters_of
 
         wanted = self.wanted
         selection = Selection(
@@ -259,7 +258,7 @@ class _Bench:
             seed=wanted.seed,
         )
         engines = wanted.engines or [self.place.config.engine]
-        parameters = with_changes(Parameters(), dict(self.place.config.memory))
+        parameters = parameters_of(self.place.config)
         return Plan(
             rounds=select(samples, selection),
             variants=plan_variants(engines, parameters, ablations=wanted.ablate, sweeps=wanted.sweep),

@@ -1,6 +1,8 @@
 """`assistant consolidate`: what memories have in common becomes concepts."""
 
+import threading
 import time as clock
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from assistant.bootstrap import Assistant
     from assistant.memory.concepts import Extractor
     from assistant.memory.consolidation import Consolidated
+    from assistant.memory.reflection import Reflected
 
 app, command = single(
     """
@@ -46,9 +49,10 @@ def consolidate(
     Concepts lead from one memory to another when something is recalled. Each one
     rests on the memories that say it, and goes with them. Only what was not read
     before is read, only what people said is a source, and stopping keeps what is
-    done. A model takes some ten seconds for five memories.
+    done. A model takes some ten seconds for five memories; it also distils
+    knowledge from memories that were often of use together.
     """
-    from assistant.memory.consolidation import Consolidated, Consolidator
+    from assistant.memory.consolidation import Consolidated
 
     kept = Consolidated()
 
@@ -61,20 +65,21 @@ def consolidate(
 
     try:
         with unlocked(find_place(ctx)) as assistant:
-            memory = assistant.memory
             chosen = _make_extractor(assistant, extractor)
-            runner = Consolidator(memory.vault, memory.encoder, memory.parameters.consolidation)
-            began = clock.perf_counter()
-            done = runner.run(chosen, limit=limit, progress=tell)
+            began, now = clock.perf_counter(), datetime.now().astimezone()
+            done = assistant.memory.consolidate(chosen, now=now, limit=limit, progress=tell)
+            faded = _put_away(assistant, now)
+            learned = _distil(assistant, now) if extractor is ExtractorName.MODEL else None
             seconds = clock.perf_counter() - began
     except KeyboardInterrupt:
         streams.end_line()
         streams.tell(f"stopped; {_counts(kept)} are kept, and consolidating again goes on from there")
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
-        output.say_json(_fields(done, seconds=seconds))
+        output.say_json({**_fields(done, seconds=seconds), **_knowledge_fields(learned), "faded": len(faded)})
     else:
         streams.say(_sentence(done, seconds=seconds))
+        _tell_more(learned, faded)
     if done.failed:
         those = "it" if done.failed == 1 else "them"
         streams.tell(f"the model failed at {output.counted(done.failed, 'window')}: consolidate again to read {those}")
@@ -93,6 +98,46 @@ def _make_extractor(assistant: "Assistant", name: ExtractorName) -> "Extractor":
         case ExtractorName.MODEL:
             assistant.model.load(lambda what, _: streams.tell_progress(what))
             return LanguageModelExtractor(assistant.model, memory.encoder, parameters)
+
+
+def _put_away(assistant: "Assistant", now: datetime) -> list[int]:
+    """Archive what fades, where that is the user's policy; gives which."""
+    from assistant.memory.reflection import archive_fading
+
+    if assistant.config.fading != "archive":
+        return []
+    return archive_fading(assistant.vault, now, assistant.memory.parameters)
+
+
+def _distil(assistant: "Assistant", now: datetime) -> "Reflected":
+    """Let the model read the hubs, and make the vectors of what it wrote."""
+    from assistant.memory.reflection import reflect
+
+    memory = assistant.memory
+    found = reflect(
+        memory.vault,
+        assistant.model,
+        now=now,
+        parameters=memory.parameters,
+        cancel=threading.Event(),
+        progress=lambda done, due: streams.tell_progress(f"distilling: {done:,} of {due:,} hubs"),
+    )
+    memory.embed_pending()
+    return found
+
+
+def _tell_more(learned: "Reflected | None", faded: list[int]) -> None:
+    if learned is not None and learned.distilled:
+        entries = output.counted(learned.entries, "new piece of knowledge", "new pieces of knowledge")
+        streams.say(f"distilled {output.counted(learned.distilled, 'hub')}: {entries}, {learned.dropped:,} dropped")
+    if faded:
+        streams.say(f"archived {output.counted(len(faded), 'memory', 'memories')} that faded; none is lost")
+
+
+def _knowledge_fields(learned: "Reflected | None") -> dict[str, Any]:
+    if learned is None:
+        return {}
+    return {"hubs": learned.hubs, "distilled": learned.distilled, "knowledge": learned.entries}
 
 
 def _counts(done: "Consolidated") -> str:

@@ -108,11 +108,12 @@ def fading_memories(
     away or forget it. Nothing goes by itself.
     """
     from assistant.memory.archive import put_away
-    from assistant.memory.parameters import Parameters
     from assistant.memory.reflection import fading
+    from assistant.memory.tuning import parameters_of
 
-    with unlocked_vault(find_place(ctx)) as vault:
-        found = {one.node: one for one in fading(vault, datetime.now().astimezone(), Parameters())}
+    place = find_place(ctx)
+    with unlocked_vault(place) as vault:
+        found = {one.node: one for one in fading(vault, datetime.now().astimezone(), parameters_of(place.config))}
         turns = vault.turns.by_nodes(list(found))
         archived = put_away(vault, list(found)) if archive else []
     if as_json:

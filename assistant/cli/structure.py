@@ -14,6 +14,7 @@ from storage.records import Concept, Maker, Turn
 
 if TYPE_CHECKING:
     from assistant.memory.neighbourhood import Neighbour
+    from assistant.memory.parameters import Parameters
     from storage.vault import Vault
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -42,11 +43,12 @@ def show_neighbours(
     (alike), learned (used together).
     """
     from assistant.memory.neighbourhood import neighbourhood
-    from assistant.memory.parameters import Parameters
+    from assistant.memory.tuning import parameters_of
 
-    with unlocked_vault(find_place(ctx)) as vault:
+    place = find_place(ctx)
+    with unlocked_vault(place) as vault:
         node = find_node(vault, id).node
-        edges = neighbourhood(vault, node, datetime.now().astimezone(), Parameters())[: limit or None]
+        edges = neighbourhood(vault, node, datetime.now().astimezone(), parameters_of(place.config))[: limit or None]
         others = by_node(vault, {edge.node for edge in edges})
     if as_json:
         output.say_json([_edge_fields(edge, others[edge.node]) for edge in edges if edge.node in others])
@@ -69,8 +71,11 @@ def show_neighbours(
 )
 def show_stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show how many memories, concepts and ties there are."""
-    with unlocked_vault(find_place(ctx)) as vault:
-        figures = _figures(vault)
+    from assistant.memory.tuning import parameters_of
+
+    place = find_place(ctx)
+    with unlocked_vault(place) as vault:
+        figures = _figures(vault, parameters_of(place.config))
     if as_json:
         output.say_json(figures)
         return
@@ -83,12 +88,11 @@ def show_stats(ctx: typer.Context, as_json: AsJson = False) -> None:
             streams.say(f"{name.replace('_', ' '):16}{value:>9,}")
 
 
-def _figures(vault: "Vault") -> dict[str, Any]:
+def _figures(vault: "Vault", parameters: "Parameters") -> dict[str, Any]:
     """Give all figures under their names; a group of them as one."""
-    from assistant.memory.parameters import Parameters
     from assistant.memory.reflection import fading, hubs
 
-    now, parameters = datetime.now().astimezone(), Parameters()
+    now = datetime.now().astimezone()
     turns, edges, traces = vault.turns.count(), vault.associations.listing(), vault.traces.of().values()
     archived = sum(trace.archived for trace in traces)
     concepts = vault.concepts.graph_rows()

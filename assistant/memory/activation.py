@@ -1,5 +1,7 @@
 """Spreading activation: how energy flows along the edges of the graph."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -71,27 +73,45 @@ def spread(passing: Matrix, start: Vector, *, share: float, steps: int) -> Vecto
     return received
 
 
-def strongest_way(passing: Matrix, start: Vector, target: int, *, share: float, steps: int) -> list[tuple[int, float]]:
-    """Give the walk that brought most to a node: (node, weight of the edge that leaves it), from its start to `target`.
+def strongest_ways(
+    passing: Matrix, start: Vector, targets: Sequence[int], *, share: float, steps: int
+) -> list[list[tuple[int, float]]]:
+    """Give for each target the walk that brought most to it: (node, weight of the edge that leaves it), from its start.
 
-    Empty when nothing came. A walk of length t brings start * (product of share * weight); found by dynamic programming
-    backwards from the target, over the nodes within `steps` edges.
+    Empty for one that nothing came to but from itself. A walk of length t brings start * (product of share * weight).
+    Step by step v_t[i] = max over j of share M[i, j] v_(t-1)[j], and the edge that attains it: dynamic programming,
+    O(steps * edges) for all targets together.
     """
-    best: dict[int, tuple[float, list[tuple[int, float]]]] = {target: (1.0, [])}
-    found: tuple[float, list[tuple[int, float]]] = (0.0, [])
+    reached = np.flatnonzero(np.diff(passing.indptr))
+    if reached.size == 0:
+        return [[] for _ in targets]
+    begins, places = passing.indptr[:-1][reached], np.arange(passing.nnz)
+    row_of = np.repeat(np.arange(start.size), np.diff(passing.indptr))
+    brought: list[Vector] = []
+    edges: list[Rows] = []
     for _ in range(steps):
-        further: dict[int, tuple[float, list[tuple[int, float]]]] = {}
-        for node, (gain, walk) in best.items():
-            row = slice(passing.indptr[node], passing.indptr[node + 1])
-            for source, weight in zip(passing.indices[row].tolist(), passing.data[row].tolist(), strict=True):
-                brought = gain * share * weight
-                if brought > further.get(source, (0.0, []))[0]:
-                    further[source] = (brought, [(source, weight), *walk])
-        best = further
-        for node, (gain, walk) in best.items():
-            if gain * start[node] > found[0] and node != target:
-                found = (gain * start[node], walk)
-    return found[1]
+        carried = share * passing.data * (brought[-1] if brought else start)[passing.indices]
+        value, edge = np.zeros_like(start), np.zeros(start.size, dtype=np.int64)
+        value[reached] = np.maximum.reduceat(carried, begins)
+        edge[reached] = np.minimum.reduceat(np.where(carried == value[row_of], places, passing.nnz), begins)
+        brought.append(value)
+        edges.append(edge)
+    return [_strongest(passing, brought, edges, target) for target in targets]
+
+
+def _strongest(passing: Matrix, brought: list[Vector], edges: list[Rows], target: int) -> list[tuple[int, float]]:
+    """Give the walk of whatever length that brought most, and begins elsewhere."""
+    for length in sorted(range(1, len(brought) + 1), key=lambda steps: -brought[steps - 1][target]):
+        if brought[length - 1][target] <= 0:
+            break
+        walk, node = list[tuple[int, float]](), target
+        for edge in reversed(edges[:length]):
+            place = int(edge[node])
+            node = int(passing.indices[place])
+            walk.insert(0, (node, float(passing.data[place])))
+        if node != target:
+            return walk
+    return []
 
 
 def _stands_in(matrix: Matrix, rows: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:

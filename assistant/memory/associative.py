@@ -58,6 +58,7 @@ class AssociativeMemory:
         self.engine = engine
         self.parameters = parameters or Parameters()
         self._active = ActiveGraph(vault, self.parameters)
+        self._consolidator = Consolidator(vault, encoder, self.parameters.consolidation)
         self._lock = threading.RLock()
 
     # writing
@@ -188,8 +189,7 @@ class AssociativeMemory:
         """
         self.embed_pending()
         chosen = extractor or SalientExtractor(self.vault, self.parameters.consolidation)
-        runner = Consolidator(self.vault, self.encoder, self.parameters.consolidation)
-        done = runner.run(chosen, limit=limit, cancel=cancel, progress=progress)
+        done = self._consolidator.run(chosen, limit=limit, cancel=cancel, progress=progress)
         maintain(self.vault, self.parameters, now)
         return done
 
@@ -252,7 +252,7 @@ class AssociativeMemory:
             hits=hits(self.vault, Ranked(graph=graph, question=question, ranking=ranking), rows, newer),
             searched=len(graph.rows),
             concepts=concept_hits(self.vault, graph, question),
-            fired=None if ranking.fired is None else int(ranking.fired.sum()),
+            fired=None if ranking.fired is None else int(ranking.fired[: len(graph.rows)].sum()),
             milliseconds=watch.finish("fetch"),
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadInput
-from assistant.memory.activation import strongest_way
+from assistant.memory.activation import strongest_ways
 from assistant.memory.engines import Question, Ranking
 from assistant.memory.graph import MemoryGraph
 from assistant.memory.recollection import ConceptHit, Hit, ScoreParts, Step
@@ -115,7 +115,7 @@ def superseding(vault: Vault, graph: MemoryGraph) -> dict[int, list[int]]:
 def hits(vault: Vault, ranked: Ranked, rows: Sequence[int], newer: dict[int, list[int]]) -> tuple[Hit, ...]:
     """Give the memories of these rows, best first; one that another process has just forgotten is left out."""
     graph, ranking = ranked.graph, ranked.ranking
-    ways = {row: _way(ranking, row) for row in rows}
+    ways = _ways(ranking, rows)
     named = {*rows, *(source for way in ways.values() for source, _ in way)}
     named |= {newer[row][0] for row in rows if row in newer}
     nodes = [int(graph.nodes[row]) for row in named]
@@ -181,11 +181,13 @@ def _parts(ranking: Ranking, coverage: NDArray[np.float64], row: int) -> ScorePa
     )
 
 
-def _way(ranking: Ranking, row: int) -> list[tuple[int, float]]:
-    """Give the way by which a node was reached, if it was reached at all: row and weight of each edge on it."""
-    if ranking.passing is None or ranking.received[row] <= 0:
-        return []
-    return strongest_way(ranking.passing, ranking.energy, row, share=ranking.share, steps=ranking.steps)
+def _ways(ranking: Ranking, rows: Sequence[int]) -> dict[int, list[tuple[int, float]]]:
+    """Give the way by which each was reached, row and weight of each edge on it; empty where nothing came."""
+    if ranking.passing is None:
+        return {row: [] for row in rows}
+    reached = [row for row in rows if ranking.received[row] > 0]
+    ways = strongest_ways(ranking.passing, ranking.energy, reached, share=ranking.share, steps=ranking.steps)
+    return {row: [] for row in rows} | dict(zip(reached, ways, strict=True))
 
 
 def _path(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from assistant.config import Config
 from assistant.errors import BadInput
 from assistant.memory.parameters import Parameters
 
@@ -30,6 +31,17 @@ def with_changes(parameters: Parameters, changes: Mapping[str, float | bool]) ->
     for name, value in changes.items():
         varied = _replaced(varied, name, value=value, whole=name)
     return varied  # type: ignore[no-any-return]  # the same class as before
+
+
+def parameters_of(config: Config) -> Parameters:
+    """Give the numbers of the memory as the settings want them.
+
+    Raises
+    ------
+    BadInput
+        As for `with_changes`.
+    """
+    return with_changes(Parameters(), dict(config.memory))
 
 
 def _replaced(owner: Any, name: str, *, value: float | bool, whole: str) -> Any:

@@ -13,7 +13,7 @@ from tests.conftest import NOON
 from tests.doubles import ScriptedModel
 
 SCRIPTED = "tests.assistant.cli.scripted"
-KEYS = ["turns", "new", "strengthened", "merged", "dropped", "common", "failed_windows", "waiting", "seconds"]
+KEYS = ["turns", "new", "strengthened", "merged", "dropped", "common", "failed_windows", "waiting", "seconds", "faded"]
 
 
 def say(home: Home, lines: list[str]) -> None:

@@ -13,7 +13,7 @@ from assistant.memory.activation import (
     prune,
     spread,
     step,
-    strongest_way,
+    strongest_ways,
 )
 from assistant.memory.anchors import energy, standardise
 
@@ -63,13 +63,13 @@ def test_more_energy_never_gives_less(graph: Matrix, start: np.ndarray, more: np
 
 
 def test_the_strongest_way_runs_from_where_energy_entered() -> None:
-    way = strongest_way(chain(), np.array([1.0, 0, 0]), 2, share=0.8, steps=3)
+    (way,) = strongest_ways(chain(), np.array([1.0, 0, 0]), [2], share=0.8, steps=3)
     assert [node for node, _ in way] == [0, 1]
     assert [weight for _, weight in way] == pytest.approx([1.0, 0.5])
 
 
 def test_there_is_no_way_where_nothing_entered() -> None:
-    assert strongest_way(chain(), np.zeros(3), 2, share=0.8, steps=3) == []
+    assert strongest_ways(chain(), np.zeros(3), [2], share=0.8, steps=3) == [[]]
 
 
 @given(arrays(np.float64, st.integers(2, 30), elements=st.floats(-1, 1)))
