@@ -205,8 +205,8 @@ def verdict_fields(verdict: Verdict | None) -> dict[str, Any] | None:
 
 def verdict_line(verdict: Verdict) -> str:
     """Give on one line how sure memory was that it knew, and why."""
-    reasons = f": {'; '.join(verdict.reasons)}" if verdict.reasons else ""
-    return flat(f"{verdict.outcome} ({verdict.probability:.2f}){reasons}")
+    head = f"{verdict.outcome} ({verdict.probability:.2f})"
+    return flat(f"{head}: {' '.join(verdict.reasons)}" if verdict.reasons else head)
 
 
 def hit_line(hit: Hit, short: Mapping[str, str]) -> str:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from assistant.memory.recall import Scope
     from assistant.memory.recollection import Recollection
 
-UNKNOWN = "unknown"
-"""The outcome of a recall whose question the memory cannot answer."""
-
 app, command = single(
     """
     assistant recall "Where is the spare key?"
@@ -61,7 +58,7 @@ def recall(
     or a time, such as 2026-03-01, 2026-03, 2026-03-01T18:00, 18:00, yesterday or
     '3 days ago'.
     """
-    from assistant.memory.engines import find_engine  # with numpy, a tenth of a second
+    from assistant.memory.engines import find_engine  # with numpy and scipy, half a second
 
     now = datetime.now().astimezone()
     scope = _scope(since=since, until=until, as_of=as_of, speakers=speaker or (), now=now)
@@ -73,7 +70,7 @@ def recall(
         output.say_json(output.recollection_fields(found))
     else:
         _show(found, why=why)
-    if exit_code and (not found.hits or (found.verdict is not None and found.verdict.outcome == UNKNOWN)):
+    if exit_code and not _is_known(found):
         raise typer.Exit(NOTHING_FOUND)
 
 
@@ -97,6 +94,14 @@ def _scope(
             message = f"--since {first:%Y-%m-%d %H:%M} is after {option} {end:%Y-%m-%d %H:%M}: nothing is between them"
             raise BadInput(message)
     return Scope(since=first, until=last, as_of=then, speakers=frozenset(speakers))
+
+
+def _is_known(found: "Recollection") -> bool:
+    """Tell whether memory gives anything, and may hold the answer."""
+    from assistant.memory.gate import Certainty
+
+    unknown = found.verdict is not None and found.verdict.outcome == Certainty.UNKNOWN
+    return bool(found.hits) and not unknown
 
 
 def _show(found: "Recollection", *, why: bool) -> None:

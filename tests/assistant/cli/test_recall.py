@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SCRIPTED = "tests.assistant.cli.scripted"
 DAY = timedelta(days=1)
-UNSURE = Verdict(outcome="unsure", probability=0.4375, reasons=("no word of it is new", "Ada\nsaid so"))
+UNSURE = Verdict(outcome="unsure", probability=0.4375, reasons=("No word of it is new.", "Ada\nsaid so."))
 
 
 class Judging(AssociativeMemory):
@@ -189,7 +189,7 @@ def test_every_engine_can_be_chosen_and_is_named_in_the_help(here: Here, engine:
 
 def test_how_sure_memory_is_stands_on_stderr_in_one_line(here: Here) -> None:
     ran = here.run("recall", "spare key", unlock=judging(UNSURE))
-    assert ran.err == "unsure (0.44): no word of it is new; Ada↵said so\n"
+    assert ran.err == "unsure (0.44): No word of it is new. Ada↵said so.\n"
     assert "unsure" not in ran.out
     found = json.loads(here.run("recall", "--json", "spare key", unlock=judging(UNSURE)).out)
     assert found["verdict"] == {"outcome": "unsure", "probability": 0.4375, "reasons": list(UNSURE.reasons)}
