@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from assistant.memory.engines import Question, Ranking
 from assistant.memory.gate_parameters import GateParameters, Logistic
-from assistant.memory.gate_signals import Signals, Wording, measure, take_sides, word
+from assistant.memory.gate_signals import PERSONAL, Signals, Wording, measure, take_sides, word
 from assistant.memory.graph import MemoryGraph
 from assistant.memory.terms import terms
 
@@ -61,7 +61,7 @@ def judge(
         )
     signals = measure(graph, question, ranking)
     probability = chance(signals, parameters)
-    outcome = decide(probability, turns=len(graph.rows), parameters=parameters)
+    outcome = decide(probability, turns=len(graph.rows), personal=signals[PERSONAL] > 0, parameters=parameters)
     return Judgement(
         outcome=outcome,
         probability=probability,
@@ -72,22 +72,29 @@ def judge(
 
 def chance(signals: Mapping[str, float], parameters: GateParameters) -> float:
     """Give the chance, 0 to 1, that the memory holds the answer: there is such a thing, and it is of this person."""
-    return part(signals, parameters.strength) * part(signals, parameters.source)
+    return _strength(signals, parameters) * part(signals, parameters.source)
 
 
 def part(signals: Mapping[str, float], logistic: Logistic) -> float:
-    """Give the chance, 0 to 1, by one of the two; 1 where its signals are missing: then there is nothing to compare."""
-    if not all(weight.name in signals for weight in logistic.weights):
+    """Give the chance, 0 to 1, by one of them; 1 where its signals are missing, or it tells nothing."""
+    if not logistic.weights or not all(weight.name in signals for weight in logistic.weights):
         return 1.0
     total = sum(weight.weight * (signals[weight.name] - weight.mean) / weight.deviation for weight in logistic.weights)
     return float(expit(logistic.bias + total))
 
 
-def decide(probability: float, *, turns: int, parameters: GateParameters) -> Certainty:
-    """Give what a probability amounts to in a memory of so many turns."""
-    if probability >= parameters.sure_from:
+def _strength(signals: Mapping[str, float], parameters: GateParameters) -> float:
+    """Give the chance that there is such a thing; without a calibration for the first person by that of the others."""
+    personal = signals.get(PERSONAL, 0.0) > 0 and parameters.personal.weights
+    return part(signals, parameters.personal if personal else parameters.strength)
+
+
+def decide(probability: float, *, turns: int, personal: bool, parameters: GateParameters) -> Certainty:
+    """Give what a probability amounts to in a memory of so many turns, of a question in the first person or not."""
+    if probability >= (parameters.personal_sure_from if personal else parameters.sure_from):
         return Certainty.KNOWN
-    refused = probability < parameters.refuse_below and turns >= parameters.fewest_turns
+    least = parameters.personal_refuse_below if personal else parameters.refuse_below
+    refused = probability < least and turns >= parameters.fewest_turns
     return Certainty.UNKNOWN if refused else Certainty.UNSURE
 
 
@@ -114,7 +121,7 @@ def _reasons(
     if outcome is Certainty.KNOWN:
         found.append(f"What was said holds {signals['held']:.0%} of what the question asks about.")
     else:
-        strength, source = part(signals, parameters.strength), part(signals, parameters.source)
+        strength, source = _strength(signals, parameters), part(signals, parameters.source)
         nothing = [*_unseen(wording, text), f"The nearest memory has a cosine of {signals['cosine']:.2f}."]
         others = _whose(graph, question, wording, signals, text)
         found.extend([*others, *nothing] if source < strength else [*nothing, *others])

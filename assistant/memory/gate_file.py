@@ -76,6 +76,7 @@ def _read(content: dict[str, Any]) -> GateParameters:
             **content,
             "encoder": str(content["encoder"]),
             "strength": _logistic(content["strength"]),
+            "personal": _logistic(content["personal"]),
             "source": _logistic(content["source"]),
         }
     )
@@ -90,11 +91,13 @@ def _logistic(fields: dict[str, Any]) -> Logistic:
 
 def _check(gate: GateParameters) -> None:
     """Refuse what does not fit to the signals that there are, and what is no probability."""
-    for logistic, names in ((gate.strength, STRENGTH), (gate.source, SOURCE + BESIDE_SOURCE)):
+    pairs = ((gate.strength, STRENGTH), (gate.personal, STRENGTH), (gate.source, SOURCE + BESIDE_SOURCE))
+    for logistic, names in pairs:
         numbers = [logistic.bias, *(n for one in logistic.weights for n in (one.mean, one.deviation, one.weight))]
         if not {one.name for one in logistic.weights} <= set(names) or not all(map(math.isfinite, numbers)):
             raise ValueError(FORMAT)
         if any(one.deviation <= 0 for one in logistic.weights):
             raise ValueError(FORMAT)
-    if not 0 <= gate.refuse_below <= gate.sure_from <= 1:
+    named = 0 <= gate.refuse_below <= gate.sure_from <= 1
+    if not (named and 0 <= gate.personal_refuse_below <= gate.personal_sure_from <= 1):
         raise ValueError(FORMAT)

@@ -11,7 +11,7 @@ from scipy.special import expit
 from assistant.errors import BadInput
 from assistant.memory.gate import chance
 from assistant.memory.gate_parameters import GateParameters, Logistic, SignalWeight
-from assistant.memory.gate_signals import BESIDE_SOURCE, SOURCE, STRENGTH, Signals
+from assistant.memory.gate_signals import BESIDE_SOURCE, PERSONAL, SOURCE, STRENGTH, Signals
 
 Vector = NDArray[np.float64]
 BOUND = 0.025
@@ -20,6 +20,8 @@ DOUBT = 0.15
 """Answerable questions that may be refused or doubted, as a share. `BOUND` to 1."""
 RIDGE = 3.0
 """L2: what a squared weight costs, beside the sum of all questions. Above 0."""
+FEWEST_GROUPS = 3
+"""Memories from which on a gate is tested on the one it was not fitted to. 2 and up."""
 CONSTANT = 1e-9
 """A signal that varies less is the same everywhere."""
 
@@ -69,8 +71,14 @@ def fit(examples: Sequence[Example], *, encoder: str, bound: float = BOUND, doub
         There is no answerable question, or no other one.
     """
     fitted = _fit(examples, encoder=encoder)
-    chances = sorted(_chances(examples, fitted))
-    return replace(fitted, refuse_below=_at(chances, bound), sure_from=_at(chances, doubt))
+    named, personal = _chances(examples, fitted)
+    return replace(
+        fitted,
+        refuse_below=_at(named or personal, bound),
+        sure_from=_at(named or personal, doubt),
+        personal_refuse_below=_at(personal or named, bound),
+        personal_sure_from=_at(personal or named, doubt),
+    )
 
 
 def held_out(examples: Sequence[Example], *, encoder: str) -> list[tuple[Example, float]]:
@@ -93,21 +101,41 @@ def _fit(examples: Sequence[Example], *, encoder: str) -> GateParameters:
     compared = [one for one in right if "words" in one.signals]
     return GateParameters(
         encoder=encoder,
-        strength=_logistic(right, foreign, STRENGTH),
+        strength=_logistic(_by_name(right) or right, _by_name(foreign) or foreign, STRENGTH),
+        personal=_logistic(_in_first_person(right), _in_first_person(foreign), STRENGTH),
         source=_logistic(compared, wrong, SOURCE + BESIDE_SOURCE),
         refuse_below=0.0,
         sure_from=0.0,
+        personal_refuse_below=0.0,
+        personal_sure_from=0.0,
     )
 
 
-def _chances(examples: Sequence[Example], fitted: GateParameters) -> list[float]:
-    """Give the chances of the answerable questions: held out where there are three memories or more.
+def _in_first_person(examples: Sequence[Example]) -> list[Example]:
+    return [one for one in examples if one.signals.get(PERSONAL, 0.0) > 0]
+
+
+def _by_name(examples: Sequence[Example]) -> list[Example]:
+    return [one for one in examples if not one.signals.get(PERSONAL, 0.0) > 0]
+
+
+def _chances(examples: Sequence[Example], fitted: GateParameters) -> tuple[list[float], list[float]]:
+    """Give the chances of the answerable questions, ascending: of others, and of those in the first person.
+
+    Held out where there are three memories or more.
 
     By the gate that was fitted to them they come out too high, and so would the thresholds.
     """
-    if len({one.group for one in examples}) > 2:
-        return [by_others for one, by_others in held_out(examples, encoder=fitted.encoder) if one.answerable]
-    return [chance(one.signals, fitted) for one in examples if one.answerable]
+    if len({one.group for one in examples}) >= FEWEST_GROUPS:
+        judged = held_out(examples, encoder=fitted.encoder)
+    else:
+        judged = [(one, chance(one.signals, fitted)) for one in examples]
+    right = [(one, by) for one, by in judged if one.answerable]
+    personal = [one.signals.get(PERSONAL, 0.0) > 0 for one, _ in right]
+    return (
+        sorted(by for (_, by), first in zip(right, personal, strict=True) if not first),
+        sorted(by for (_, by), first in zip(right, personal, strict=True) if first),
+    )
 
 
 def curve(judged: Sequence[tuple[Example, float]], bounds: Sequence[float]) -> list[CurvePoint]:

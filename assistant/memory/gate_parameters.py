@@ -32,12 +32,17 @@ class GateParameters:
     """The encoder whose vectors they hold for."""
     strength: Logistic
     """That there is such a thing at all."""
+    personal: Logistic
+    """The same for a question in the first person, which names nobody: a name in it would bring it nearer to turns."""
     source: Logistic
     """That it is of those who are asked about, where a question asks about some people and not about others."""
     refuse_below: float
     """Probability below which a question is refused. 0 to 1."""
     sure_from: float
     """Probability from which the memory is sure. `refuse_below` to 1."""
+    personal_refuse_below: float
+    personal_sure_from: float
+    """The same for a question in the first person."""
     fewest_turns: int = 30
     """Turns below which nothing is refused, but doubted: the memory has heard too little to go by, and all of it fits
     into a prompt. 0 and up."""
@@ -65,6 +70,20 @@ MINILM_GATE = GateParameters(
             ("core_terms", 1.5629, 0.3619, 0.0668),
         ),
     ),
+    personal=Logistic(
+        bias=0.5257,
+        weights=_weights(
+            ("cosine", 0.4607, 0.1346, 1.1507),
+            ("core_cosine", 0.4312, 0.1386, 0.5015),
+            ("cosine_stands_out", 4.146, 1.1179, 0.1399),
+            ("core_stands_out", 4.269, 1.2036, -0.2711),
+            ("unseen", 0.2922, 0.3231, 0.2867),
+            ("held", 0.6501, 0.3392, 0.4442),
+            ("best_coverage", 0.5425, 0.3192, 1.2374),
+            ("coverage", 0.3008, 0.2178, -0.2067),
+            ("core_terms", 1.4712, 0.367, 0.3249),
+        ),
+    ),
     source=Logistic(
         bias=1.9323,
         weights=_weights(
@@ -89,5 +108,8 @@ MINILM_GATE = GateParameters(
     ),
     refuse_below=0.2504,
     sure_from=0.6033,
+    personal_refuse_below=0.1233,
+    personal_sure_from=0.4723,
 )
-"""Calibrated on five conversations of LoCoMo, to refuse 2.5 % of what can be answered."""
+"""Calibrated on five conversations of LoCoMo, as they are and asked in the first person, to refuse 2.5 % of what can be
+answered."""

@@ -50,6 +50,8 @@ SOURCE = (
     "first_ten",
 )
 """Signals of whose it is; there only where the question asks about some people of the memory and not of all."""
+PERSONAL = "personal"
+"""1 for a question in the first person, 0 for any other one: its name among the signals."""
 BESIDE_SOURCE = ("core_terms", "core_cosine", "best_coverage", "coverage", "core_stands_out")
 """Signals of strength that tell how much those of whose it is are to be believed."""
 NEAREST = 10
@@ -132,6 +134,7 @@ def measure(graph: MemoryGraph, question: Question, ranking: Ranking) -> Signals
         "best_coverage": float(coverage.max()),
         "coverage": _best(coverage, NEAREST),
         "core_terms": float(np.log1p(len(wording.terms))),
+        PERSONAL: float(_is_personal(question)),
     }
     sides = take_sides(graph, question)
     if sides.opposed:
@@ -157,6 +160,12 @@ def take_sides(graph: MemoryGraph, question: Question) -> Sides:
     known = _who(graph)
     asked = np.isin(known.speaker, [known.number[name] for name in question.speakers if name in known.number])
     return Sides(asked=asked, others=known.person & ~asked)
+
+
+def _is_personal(question: Question) -> bool:
+    """Tell whether a question asks about the user without naming anybody."""
+    names = {term for name in question.speakers for term in terms(name)}
+    return bool(names) and names.isdisjoint(question.terms)
 
 
 def _compare(

@@ -17,7 +17,7 @@ from assistant.memory.gate import Certainty, Judgement, about_own_life, chance, 
 from assistant.memory.gate_file import gate_file, load_gate, save_gate
 from assistant.memory.gate_fit import Example, curve, fit, held_out
 from assistant.memory.gate_parameters import MINILM_GATE, GateParameters, Logistic, SignalWeight
-from assistant.memory.gate_signals import BESIDE_SOURCE, SOURCE, STRENGTH, measure, take_sides
+from assistant.memory.gate_signals import BESIDE_SOURCE, PERSONAL, SOURCE, STRENGTH, measure, take_sides
 from assistant.memory.graph import MemoryGraph, Stored
 from assistant.memory.parameters import Parameters
 from assistant.memory.question import read_question
@@ -116,14 +116,14 @@ def test_the_assistant_is_not_held_against_the_user() -> None:
     graph = graph_of([("Kai", "I live in Lisbon."), ("Assistant", "Lisbon is lovely, I live nowhere.")])
     question, ranking = asked(graph, "Where do I live?")
     assert not take_sides(graph, question).opposed
-    assert set(measure(graph, question, ranking)) == set(STRENGTH)
+    assert set(measure(graph, question, ranking)) == {*STRENGTH, PERSONAL}
 
 
 def test_a_question_about_nobody_has_no_signals_of_source() -> None:
     graph = graph_of(PAIR)
-    assert set(measure(graph, *asked(graph, "What colour is the bicycle?"))) == set(STRENGTH)
-    assert set(measure(graph, *asked(graph, "What did Ann and Bob ride?"))) == set(STRENGTH)
-    assert set(measure(graph, *asked(graph, "What did Ann ride?"))) == {*STRENGTH, *SOURCE}
+    assert set(measure(graph, *asked(graph, "What colour is the bicycle?"))) == {*STRENGTH, PERSONAL}
+    assert set(measure(graph, *asked(graph, "What did Ann and Bob ride?"))) == {*STRENGTH, PERSONAL}
+    assert set(measure(graph, *asked(graph, "What did Ann ride?"))) == {*STRENGTH, *SOURCE, PERSONAL}
 
 
 def test_what_one_person_says_counts_for_that_person() -> None:
@@ -165,6 +165,24 @@ def test_a_question_about_the_user_or_a_speaker_is_about_their_lives() -> None:
     assert {text: about_own_life(asked(graph, text)[0]) for text in asks} == asks
 
 
+def test_only_a_question_in_the_first_person_is_personal() -> None:
+    graph = graph_of([("Kai", "I live in Lisbon."), *PAIR])
+    asks = {"Where do I live?": 1.0, "Where does Kai live?": 0.0, "Who lives in Lisbon?": 0.0}
+    assert {text: measure(graph, *asked(graph, text))[PERSONAL] for text in asks} == asks
+
+
+def test_the_first_person_has_thresholds_of_its_own() -> None:
+    gate = replace(SHARP, refuse_below=0.5, sure_from=0.9, personal_refuse_below=0.1, personal_sure_from=0.3)
+    assert decide(0.4, turns=99, personal=False, parameters=gate) is Certainty.UNKNOWN
+    assert decide(0.4, turns=99, personal=True, parameters=gate) is Certainty.KNOWN
+
+
+def test_without_a_calibration_the_first_person_is_judged_as_others_are() -> None:
+    signals = dict.fromkeys(STRENGTH, 0.4) | {PERSONAL: 1.0}
+    without = replace(MINILM_GATE, personal=Logistic(bias=0.0, weights=()))
+    assert chance(signals, without) == chance({**signals, PERSONAL: 0.0}, MINILM_GATE) != chance(signals, MINILM_GATE)
+
+
 def test_the_chance_is_the_product_of_both_by_hand() -> None:
     gate = replace(
         MINILM_GATE,
@@ -175,16 +193,18 @@ def test_the_chance_is_the_product_of_both_by_hand() -> None:
     assert chance({"cosine": 0.45, "words": 0.5}, gate) == pytest.approx(0.5 * expit(1.0))
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 100))
-def test_a_higher_chance_is_never_less_certain(one: float, other: float, turns: int) -> None:
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 100), st.booleans())
+def test_a_higher_chance_is_never_less_certain(one: float, other: float, turns: int, personal: bool) -> None:
     order = list(Certainty)[::-1]
-    low, high = (order.index(decide(p, turns=turns, parameters=MINILM_GATE)) for p in sorted((one, other)))
+    low, high = (
+        order.index(decide(p, turns=turns, personal=personal, parameters=MINILM_GATE)) for p in sorted((one, other))
+    )
     assert low <= high
 
 
 def test_nothing_is_refused_before_there_is_something_to_go_by() -> None:
-    assert decide(0.0, turns=29, parameters=MINILM_GATE) is Certainty.UNSURE
-    assert decide(0.0, turns=30, parameters=MINILM_GATE) is Certainty.UNKNOWN
+    assert decide(0.0, turns=29, personal=False, parameters=MINILM_GATE) is Certainty.UNSURE
+    assert decide(0.0, turns=30, personal=False, parameters=MINILM_GATE) is Certainty.UNKNOWN
 
 
 def examples(count: int, *, group: str = "", seed: int = 0) -> list[Example]:
@@ -224,9 +244,23 @@ def test_the_curve_rises_and_counts_each_kind() -> None:
     points = curve(judged_ones, [0.0, 0.02, 0.1])
     assert [p.false_refusals for p in points] == [0.0, 0.02, 0.1]
     foreign = [p.foreign_refused for p in points]
-    assert foreign == sorted(foreign, key=float)
-    assert foreign[-1] is not None
-    assert foreign[-1] > 0.9
+    assert None not in foreign
+    assert foreign == sorted(foreign, key=lambda share: share or 0.0)
+    assert (foreign[-1] or 0.0) > 0.9
+
+
+def test_questions_in_the_first_person_are_fitted_apart() -> None:
+    others = examples(300, seed=1)
+    own = [
+        replace(one, signals={**one.signals, PERSONAL: 1.0, "cosine": one.signals["cosine"] - 3})
+        for one in examples(300, seed=2)
+    ]
+    gate = fit([*others, *own], encoder="e")
+    assert gate.strength == fit(others, encoder="e").strength
+    assert gate.personal.weights[0].mean == pytest.approx(gate.strength.weights[0].mean - 3, abs=0.5)
+    for group, least in ((others, gate.refuse_below), (own, gate.personal_refuse_below)):
+        refused = np.mean([chance(one.signals, gate) < least for one in group if one.answerable])
+        assert refused == pytest.approx(0.02), least
 
 
 def test_questions_of_one_kind_are_no_calibration() -> None:
