@@ -1,10 +1,19 @@
 """The patterns of statements that fill a slot, English and German.
 
-Names are told by their capitals, so only the words around them may be written either way.
+Names are told by their capitals, so only the words around them may be written either way. Who writes none gets fewer
+slots: only such a name is taken for one that stands alone, up to the end of its clause, and is no common word.
 """
 
 import re
 from dataclasses import dataclass
+
+from assistant.memory.slot_words import (
+    ABSTRACT_ENDING,
+    COMMON_EMPLOYER,
+    COMMON_WORD,
+    TOWNS_OF_WORDS,
+    TOWNS_THAT_SEEM_ABSTRACT,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +116,24 @@ def _changed(text: str, slot: str, *, value: str = "") -> Pattern:
     return Pattern(expression=re.compile(text), slot=slot, value=value, changed=True)
 
 
+_END = (
+    r"(?=,? (?:now|currently|again|already|with|and|but|since|because|as|in|these days|at the moment|last \w+"
+    r"|this \w+|jetzt|mit|und|aber|seit|weil|gezogen|umgezogen)\b|[,:]|$)"
+)
+_LETTER = r"[a-zäöüßéèáàâãåøæçñóôõíúœ]"
+_LOWER = rf"{_LETTER}(?:{_LETTER}|['-])+(?![\w'-])"
+_NO_COMMON_WORD = (
+    rf"(?!(?:{COMMON_WORD})(?![\w'-]))(?!(?!(?:{TOWNS_THAT_SEEM_ABSTRACT})(?!\w))\w+(?:{ABSTRACT_ENDING})(?![\w'-]))"
+)
+_LOWER_PLACE = rf"(?P<value>(?:{TOWNS_OF_WORDS})|{_NO_COMMON_WORD}{_LOWER}){_END}"
+_LOWER_FIRM = rf"(?P<value>(?!(?:{COMMON_EMPLOYER})(?![\w'-])){_LOWER}){_END}"
+_LOWER_PERSON = (
+    r"(?P<value>(?!(?:away|back|in|into|out|up|upon|to|by|on|off|for|not|the|an?|very|so|too|hard|long|short|difficult"
+    rf"|easy|spelled|spelt|pronounced|wrong|common|rare|mud|nice|my|your)\b){_LOWER}(?: {_LOWER})?){_END}"
+)
+_TITLED = rf"(?P<value>(?:dr|prof|mr|mrs|ms|miss|herr|frau|doctor|professor)\b\.? {_LOWER}(?: {_LOWER})?){_END}"
+
+
 SLOT_PATTERNS: tuple[Pattern, ...] = (
     _told(rf"{_WE}(?:'m| am|'re| are)?{_NOW} (?i:live|living|reside|residing){_NOW} (?i:in) {_PLACE}", "home"),
     _changed(
@@ -201,3 +228,26 @@ SLOT_PATTERNS: tuple[Pattern, ...] = (
     _told(rf"\b(?i:my|meine?) {_NEW}{_TOKEN_HEAD}{_IS}{_REST}", needs=_ONE_TOKEN),
     _told(rf"\b(?i:my|meine?) {_NEW}{_FAVOURITE}{_IS}{_CHOSEN}"),
 )
+
+LOWER_CASE_PATTERNS: tuple[Pattern, ...] = (
+    _told(rf"{_WE}(?:'m| am|'re| are)?{_NOW} (?i:live|living){_NOW} in {_LOWER_PLACE}", "home"),
+    _changed(
+        rf"{_WE}{_HAVE}{_JUST} (?i:moved|relocated)(?i: back| over| here| house| home)?(?: from {_LOWER})?"
+        rf" to {_LOWER_PLACE}",
+        "home",
+    ),
+    _told(rf"\b(?i:ich (?:wohne|lebe)|(?:wohne|lebe) ich){_NOW} in {_LOWER_PLACE}", "home"),
+    _changed(
+        rf"\b(?i:ich bin|bin ich)\b[^,.]{{0,40}}? nach {_LOWER_PLACE} (?:um|zurück)?gezogen\b",
+        "home",
+    ),
+    _told(rf"{_I}{_BE}?{_NOW} (?i:work|working){_NOW} at {_LOWER_FIRM}", "employer"),
+    _told(rf"\b(?i:ich arbeite|arbeite ich){_NOW} bei {_LOWER_FIRM}", "employer"),
+    _told(rf"\b(?i:my name(?: is|'s)|mein name ist|ich heiße){_NOW} {_LOWER_PERSON}", "name"),
+    _told(rf"\b(?i:my) {_NEW}{_ROLE}(?: is|'s)(?: now)?(?: called| named)? {_TITLED}"),
+    _told(rf"\b(?i:my) {_NEW}{_ROLE}(?: is| is now|'s)(?: called| named) {_LOWER_PERSON}"),
+    _told(rf"\b(?i:my) {_NEW}{_ROLE}'s name is(?: now)? {_LOWER_PERSON}"),
+    _told(rf"\b(?i:meine?) {_NEW}{_ROLE_DE} heißt(?: jetzt)? {_LOWER_PERSON}"),
+    _told(rf"\b(?i:meine?) {_NEW}{_ROLE_DE} ist(?: jetzt)? {_TITLED}"),
+)
+"""For texts whose writer gives names no capitals."""

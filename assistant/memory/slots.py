@@ -6,10 +6,10 @@ that is taken for superseded by mistake costs more than two that are shown besid
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assistant.memory.slot_patterns import SLOT_PATTERNS
+from assistant.memory.slot_patterns import LOWER_CASE_PATTERNS, SLOT_PATTERNS, Pattern
 from assistant.memory.slot_words import (
     ALIASES,
     CHANGE,
@@ -20,6 +20,7 @@ from assistant.memory.slot_words import (
     SENTENCE_END,
     UNSURE,
     VERBS,
+    WRITES_CAPITALS,
 )
 from assistant.memory.terms import terms
 
@@ -56,7 +57,8 @@ def slot_of(text: str) -> tuple[Slot, ...]:
     """Give the slots that a text of a user fills, in order; none when it is long, or holds something to work on."""
     if len(text) > PASTED_LENGTH or REQUEST.search(text):
         return ()
-    return tuple(slot for sentence in _statements(text.replace("’", "'")) for slot in _filled(sentence))
+    patterns = SLOT_PATTERNS if WRITES_CAPITALS.search(text) else (*SLOT_PATTERNS, *LOWER_CASE_PATTERNS)
+    return tuple(slot for sentence in _statements(text.replace("’", "'")) for slot in _filled(sentence, patterns))
 
 
 def _statements(text: str) -> Iterator[str]:
@@ -70,9 +72,9 @@ def _statements(text: str) -> Iterator[str]:
             yield sentence
 
 
-def _filled(sentence: str) -> Iterator[Slot]:
+def _filled(sentence: str, patterns: Sequence[Pattern]) -> Iterator[Slot]:
     changed = CHANGE.search(sentence) is not None
-    for pattern in SLOT_PATTERNS:
+    for pattern in patterns:
         match = pattern.expression.search(sentence)
         if match is None or DOUBTED.search(_clause_before(sentence, match)):
             continue
