@@ -128,7 +128,8 @@ TOWNS_OF_WORDS = (
     r"|kuala lumpur|abu dhabi|addis ababa|buenos aires|rio de janeiro|belo horizonte|porto alegre|palo alto|las vegas"
     r"|los angeles|den haag|the hague|milton keynes|tunbridge wells|bad [\w-]+"
     r"|(?:san|santa|santo|sankt|saint|st\.?|s[aã]o|port|fort|cape|el|la|le) [\w-]+"
-    r"|(?:north|south|east|west|central|greater) (?:london|berlin|dublin|jerusalem|hollywood|lansing|bay|palm beach)|frankfurt am main|(?:stoke|newcastle|stratford|burton) (?:up)?on [\w-]+"
+    r"|(?:north|south|east|west|central|greater) (?:london|berlin|dublin|jerusalem|hollywood|lansing|bay|palm beach)"
+    r"|frankfurt am main|(?:stoke|newcastle|stratford|burton) (?:up)?on [\w-]+"
 )
 """Of other names of several words it cannot be told where they end."""
 COMMON_EMPLOYER = _any(
