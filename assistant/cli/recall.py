@@ -54,9 +54,9 @@ def recall(
     took its place on that day, [archived] that it was put away. On stderr stands
     whether memory thinks that it knows the answer: known, unsure or unknown.
 
-    Engines: associative, synapse, hela, synaptic, hybrid. A DATE is a day, a month
-    or a time, such as 2026-03-01, 2026-03, 2026-03-01T18:00, 18:00, yesterday or
-    '3 days ago'.
+    Engines: associative, synapse, hela, synaptic, hybrid. A DATE is a day, a
+    month or a time, such as 2026-03-01, 2026-03, 2026-03-01T18:00, 18:00,
+    yesterday or '3 days ago'.
     """
     from assistant.memory.engines import find_engine  # with numpy and scipy, half a second
 
