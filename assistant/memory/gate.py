@@ -116,16 +116,13 @@ def _reasons(
     text: str,
 ) -> tuple[str, ...]:
     """Give why, what weighs most first; at least one reason."""
-    wording = word(graph, question)
-    found = []
     if outcome is Certainty.KNOWN:
-        found.append(f"What was said holds {signals['held']:.0%} of what the question asks about.")
-    else:
-        strength, source = _strength(signals, parameters), part(signals, parameters.source)
-        nothing = [*_unseen(wording, text), f"The nearest memory has a cosine of {signals['cosine']:.2f}."]
-        others = _whose(graph, question, wording, signals, text)
-        found.extend([*others, *nothing] if source < strength else [*nothing, *others])
-    return tuple(found)
+        return (f"What was said holds {signals['held']:.0%} of what the question asks about.",)
+    wording = word(graph, question)
+    strength, source = _strength(signals, parameters), part(signals, parameters.source)
+    nothing = [*_unseen(wording, text), f"The nearest memory has a cosine of {signals['cosine']:.2f}."]
+    others = _whose(graph, question, wording, signals, text)
+    return tuple([*others, *nothing] if source < strength else [*nothing, *others])
 
 
 def _unseen(wording: Wording, text: str) -> list[str]:
@@ -139,16 +136,14 @@ def _whose(graph: MemoryGraph, question: Question, wording: Wording, signals: Si
     if "words" not in signals:
         return []
     sides = take_sides(graph, question)
-    asked = sorted({row.speaker for row, there in zip(graph.rows, sides.asked, strict=True) if there})
+    asked, others = (_listed(list(names), quoted=False) for names in (sides.asked_names, sides.other_names))
     theirs = wording.said_by(sides.others) & ~wording.said_by(sides.asked)
     only = _as_asked(tuple(term for term, there in zip(wording.terms, theirs, strict=True) if there), text)
-    told = {row.speaker for row, there in zip(graph.rows, sides.others, strict=True) if there}
-    others = _listed(sorted(told), quoted=False)
     reasons = []
     if only:
-        reasons.append(f"{others} spoke of {_listed(only)}, {_listed(asked, quoted=False)} never did.")
+        reasons.append(f"{others} spoke of {_listed(only)}, {asked} never did.")
     if signals["words"] < 0:
-        reasons.append(f"{others} spoke more of this than {_listed(asked, quoted=False)}.")
+        reasons.append(f"{others} spoke more of this than {asked}.")
     return reasons
 
 

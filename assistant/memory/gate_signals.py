@@ -9,7 +9,6 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from assistant.memory.concepts.stop_words import FIRST_PERSON, SECOND_PERSON
 from assistant.memory.engines import Question, Ranking
@@ -107,6 +106,10 @@ class Sides:
     asked: Flags
     others: Flags
 
+    asked_names: tuple[str, ...]
+    other_names: tuple[str, ...]
+    """Speakers, in order."""
+
     @property
     def opposed(self) -> bool:
         """Whether there is something to compare."""
@@ -158,8 +161,16 @@ def word(graph: MemoryGraph, question: Question) -> Wording:
 def take_sides(graph: MemoryGraph, question: Question) -> Sides:
     """Give whose turns are held against whose. The assistant is on no side, unless it is asked about itself."""
     known = _who(graph)
-    asked = np.isin(known.speaker, [known.number[name] for name in question.speakers if name in known.number])
-    return Sides(asked=asked, others=known.person & ~asked)
+    wanted = np.array([name in question.speakers for name in known.number], dtype=bool)
+    asked = wanted[known.speaker]
+    others = known.person & ~asked
+    sides = [
+        tuple(
+            sorted(name for name, turns in zip(known.number, np.bincount(known.speaker[side]), strict=False) if turns)
+        )
+        for side in (asked, others)
+    ]
+    return Sides(asked=asked, others=others, asked_names=sides[0], other_names=sides[1])
 
 
 def _is_personal(question: Question) -> bool:
@@ -181,7 +192,8 @@ def _compare(
 
     def share(score: Vector, turns: Flags) -> float:
         """Give the logarithm of the share that these turns have of all evidence, a turn counting e^score."""
-        return float(logsumexp(score, b=turns + LEAST) - logsumexp(score))
+        counts = np.exp(score - score.max())
+        return float(np.log(counts @ (turns + LEAST)) - np.log(counts.sum()))
 
     ever_asked, ever_others = wording.said_by(asked), wording.said_by(others)
     return {
