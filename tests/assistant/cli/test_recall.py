@@ -1,6 +1,7 @@
 """recall: which memories, in which order, and what is told of them."""
 
 import json
+import time
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -55,8 +56,8 @@ def say(home: Home, text: str, *, days: float = 0, speaker: str = "User", role: 
     """Keep a turn of the only chat, said so many days after noon of the day of the others."""
     with home.opened() as memory:
         (chat,) = memory.vault.conversations.listing()
-        time = NOON + days * DAY
-        turn = memory.hear(chat.id, Utterance(role=role, speaker=speaker, text=text, time=time, source=Source.CHAT))
+        moment = NOON + days * DAY
+        turn = memory.hear(chat.id, Utterance(role=role, speaker=speaker, text=text, time=moment, source=Source.CHAT))
         memory.embed_pending()
         return turn
 
@@ -173,6 +174,18 @@ def test_what_cannot_be_meant_is_refused_before_the_passphrase(here: Here, argum
 
 def test_a_question_needs_words(here: Here) -> None:
     assert here.run("recall", " ").code == 2
+
+
+def test_long_questions_and_long_memories_are_read(here: Here) -> None:
+    words = [f"w{number}" for number in range(10_000)]
+    long = f"The lantern hangs in the shed. {' '.join(words * 17)}"
+    say(here.home, long)
+    assert len(long) > 1_000_000
+    began = time.perf_counter()
+    assert here.run("recall", "-k", "1", "lantern shed").out.endswith(f"User: {long}\n")
+    assert texts(here, "-k", "1", "lantern", *words) == [long]
+    assert texts(here, "--engine", "hybrid", "-k", "1", *words, "lantern") == [long]
+    assert time.perf_counter() - began < 30  # seconds, in a process that is loaded already
 
 
 @pytest.mark.parametrize("engine", NAMES)
