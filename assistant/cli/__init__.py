@@ -5,7 +5,7 @@
 | 0 | done |
 | 1 | unexpected: a bug, or an output that cannot be written |
 | 2 | used wrongly, or no terminal where one is needed |
-| 3 | nothing has this identifier |
+| 3 | nothing has this identifier; with `recall --exit-code`, memory does not know |
 | 4 | locked: no vault, no passphrase, or a wrong one |
 | 5 | the model is missing or cannot be used |
 | 6 | the storage is full, read-only, damaged, or newer than the program |
