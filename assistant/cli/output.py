@@ -12,6 +12,8 @@ from assistant.text import inert
 from storage.records import Concept, Conversation, Trace, Turn, Verdict
 
 SHORTEST_ID = 8
+LEAST_PLAIN_SCORE = 0.01
+"""Below it two decimals say nothing."""
 
 
 def say_json(value: object) -> None:
@@ -214,8 +216,13 @@ def hit_line(hit: Hit, short: Mapping[str, str]) -> str:
     turn, later = hit.turn, hit.superseded_by
     until = f"[until {later.time:%Y-%m-%d}] " if later else ""
     archived = "[archived] " if hit.archived else ""
-    head = f"{hit.rank:>3}  {hit.score:5.2f}  {minute(turn.time)}  {short[turn.id]}  {until}{archived}"
+    head = f"{hit.rank:>3}  {score(hit.score)}  {minute(turn.time)}  {short[turn.id]}  {until}{archived}"
     return f"{head}{flat(turn.speaker)}: {flat(turn.text)}"
+
+
+def score(number: float) -> str:
+    """Give a score in five characters: engines differ in what theirs amount to."""
+    return f"{number:5.2f}" if number == 0 or abs(number) >= LEAST_PLAIN_SCORE else f"{number:.0e}"
 
 
 def concept_hit_line(hit: ConceptHit, short: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assistant.bootstrap import Assistant
+from assistant.cli.output import score
 from assistant.config import Config
 from assistant.memory.archive import put_away
 from assistant.memory.associative import AssociativeMemory
@@ -93,6 +94,13 @@ def test_reading_changes_nothing(here: Here) -> None:
     here.run("recall", "--json", "--as-of", "2026-05-12", "spare key")
     with here.home.opened() as memory:
         assert memory.vault.digest() == before
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0, " 0.00"), (0.01, " 0.01"), (0.0042, "4e-03"), (7.234, " 7.23"), (12.5, "12.50")]
+)
+def test_a_score_takes_five_characters_and_says_something(number: float, shown: str) -> None:
+    assert score(number) == shown
 
 
 # which memories
