@@ -102,10 +102,9 @@ def test_chinese_is_found_by_names_and_by_rare_words(many: AssociativeMemory, ki
 
 @pytest.mark.slow
 def test_a_chinese_name_in_a_question_brings_back_what_its_bearer_said(many: AssociativeMemory) -> None:
-    for user in ("刘琳", "周立", "陆琳"):
-        speakers = [hit.turn.speaker for hit in many.recall(f"{user}打算去哪里旅游？", k=3).hits]
-        assert speakers.count(user) >= 2
-        assert set(speakers) <= {user, "AI伴侣"}
+    for user in QUESTIONS:
+        speakers = [hit.turn.speaker for hit in many.recall(f"{user}喜欢做什么？", k=NEAR_THE_TOP).hits]
+        assert speakers.count(user) > NEAR_THE_TOP / 2, user
 
 
 JAPANESE: list[Line] = [
