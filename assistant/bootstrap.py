@@ -1,6 +1,6 @@
 """The one place where concrete parts are made and joined, from settings and an unlocked vault."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -11,6 +11,7 @@ from assistant.language.encoder import make_encoder
 from assistant.language.model import LanguageModel, Progress, WorkerModel
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.gate_file import gate_file, has_gate, load_gate
 from assistant.memory.tuning import parameters_of
 from assistant.paths import Paths
 from assistant.session import Session, SessionSettings
@@ -116,6 +117,9 @@ def make_model(config: Config, paths: Paths) -> LanguageModel:
 
 
 def _assemble(config: Config, paths: Paths, vault: Vault) -> Assistant:
-    parameters = parameters_of(config)
-    memory = AssociativeMemory(vault, make_encoder(config.encoder), engine=config.engine, parameters=parameters)
+    encoder = make_encoder(config.encoder)
+    parameters, settings = parameters_of(config), paths.config_file.parent
+    if has_gate(settings):  # else the encoder need not say its name, for which some have to be loaded
+        parameters = replace(parameters, gate=load_gate(gate_file(settings, encoder.space.model)) or parameters.gate)
+    memory = AssociativeMemory(vault, encoder, engine=config.engine, parameters=parameters)
     return Assistant(config=config, paths=paths, vault=vault, memory=memory, model=make_model(config, paths))

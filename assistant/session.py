@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import TypedDict
 
 from assistant import events
@@ -23,7 +24,7 @@ from assistant.memory.evidence import asks_the_memory, no_memory
 from assistant.memory.recall import Scope
 from assistant.memory.recollection import Hit
 from assistant.memory.selection import worth_knowing, worth_telling
-from assistant.memory.when import annotated
+from assistant.memory.when import annotated, worded
 from storage.records import Category, Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance, Verdict
 
 CANDIDATES = 30
@@ -213,7 +214,7 @@ class Session:
                 },
                 knowledge=reply.knowledge,
                 verify=reply.verdict is not None and reply.verdict.outcome == UNSURE,
-                annotate=annotated,
+                annotate=partial(annotated, tell=worded),
             ),
             history=self._history.messages,
             room=prompt.Room(

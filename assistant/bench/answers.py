@@ -14,9 +14,10 @@ from assistant.memory.associative import AssociativeMemory
 from assistant.session import Session, SessionSettings
 
 SHORT_ANSWER = """\
-Several people talk in the notes. Answer with as few words as possible: a name, a date such as 7 May 2023, a number, \
-or a list with commas; no sentence, and no word of the question again. Work a day like "yesterday" out from the day \
-of the note. When the notes do not tell it, or tell it of another person, answer: Not mentioned."""
+Several people talk in the notes. Answer with as few words as possible, taken from the notes: a name, a number, or all \
+that fits with commas between; no sentence, and no word of the question again. For a time give the one in brackets as \
+it stands there, such as "7 May 2023", "the week before 9 June 2023" or "2022". When the notes tell it of another \
+person only, or not at all, answer: Not mentioned."""
 """Added to the program's own instructions."""
 OWN_REFUSALS = ("i don't know", "you haven't told me", "no memory of that")
 """How this program and its instructions put a refusal, beside LoCoMo's phrases."""

@@ -43,6 +43,11 @@ VERIFY = (
 """SYNAPSE's verification prompt, for questions of which the gate is not sure."""
 MOST_KNOWLEDGE = 3
 """Sentences of knowledge in one prompt."""
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 QUESTION_MARKS = "?？؟"
 
 LONGEST_MEMORY = 500
@@ -195,9 +200,8 @@ def _quoted(turn: Turn, question: Question) -> str:
 
 
 def _day(time: date) -> str:
-    """Give the day in numbers and by name, in English whatever the system's language."""
-    names = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-    return f"{time.year:04}-{time.month:02}-{time.day:02} ({names[time.weekday()]})"
+    """Give the day by its names, in English whatever the system's language."""
+    return f"{time.day} {MONTHS[time.month - 1]} {time.year} ({WEEKDAYS[time.weekday()]})"
 
 
 def _who(turn: Turn) -> str:

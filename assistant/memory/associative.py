@@ -2,7 +2,7 @@
 
 import threading
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,7 +15,9 @@ from assistant.memory.concepts import Extractor
 from assistant.memory.concepts.salient import SalientExtractor
 from assistant.memory.consolidation import Consolidated, Consolidator
 from assistant.memory.engines import find_engine
+from assistant.memory.evidence import evidence_of, only_asks, softened
 from assistant.memory.forgetting import ForgettingPlan, plan_forgetting
+from assistant.memory.gate import Judgement, judge
 from assistant.memory.parameters import Parameters
 from assistant.memory.plasticity import learn, note_recalled
 from assistant.memory.question import read_question
@@ -35,6 +37,7 @@ from storage.records import (
     Source,
     Turn,
     Utterance,
+    Verdict,
 )
 from storage.vault import Vault
 
@@ -243,17 +246,24 @@ class AssociativeMemory:
             graph = graph.until(to_columns(scope.as_of)[0])
         watch.lap("load")
         ranking = rank(graph, question)
-        newer = superseding(self.vault, graph)
+        newer = superseding(self.vault, graph, ranking)
         rows = best(ranking, wanted(graph, ranking, scope), newer, k=k)
         watch.lap("score")
+        ranked = Ranked(graph=graph, question=question, ranking=ranking)
+        found = hits(self.vault, ranked, rows, newer)
+        watch.lap("fetch")
+        judged = self._judge(ranked, found, text=text, left_out=scope.exclude)
+        watch.lap("gate")
         return Recollection(
             query=query,
             engine=name,
-            hits=hits(self.vault, Ranked(graph=graph, question=question, ranking=ranking), rows, newer),
+            hits=found,
             searched=len(graph.rows),
             concepts=concept_hits(self.vault, graph, question),
             fired=None if ranking.fired is None else int(ranking.fired[: len(graph.rows)].sum()),
-            milliseconds=watch.finish("fetch"),
+            verdict=None if judged is None else _verdict(judged),
+            signals={} if judged is None else dict(judged.signals),
+            milliseconds=watch.laps,
         )
 
     def drawn_on(self, told: Sequence[Hit], *, answer: str, question: str) -> tuple[Hit, ...]:
@@ -269,6 +279,16 @@ class AssociativeMemory:
         return tuple(hit for hit in told if drew_on(lexical.terms(hit.turn.text), said, asked, idf=lexicon.idf))
 
     # how
+
+    def _judge(self, ranked: Ranked, found: Sequence[Hit], *, text: str, left_out: Collection[int]) -> Judgement | None:
+        """Give whether the memory holds the answer, by what people told; None without a gate for this encoder."""
+        gate = self.parameters.gate
+        if gate is None or gate.encoder != self.encoder.space.model:
+            return None
+        asked = [hit.turn.node for hit in found if only_asks(hit.turn)]
+        graph, ranking = evidence_of(ranked.graph, ranked.ranking, {*left_out, *asked})
+        judged = judge(graph, ranked.question, ranking, parameters=gate, text=text)
+        return softened(judged, found)
 
     def _notes(self) -> Conversation:
         found = self.vault.conversations.find(Source.NOTE, NOTES)
@@ -316,6 +336,10 @@ class AssociativeMemory:
         ]
 
 
+def _verdict(judged: Judgement) -> Verdict:
+    return Verdict(outcome=judged.outcome.value, probability=judged.probability, reasons=judged.reasons)
+
+
 class _Stopwatch:
     """Adds up milliseconds by stage."""
 
@@ -327,11 +351,6 @@ class _Stopwatch:
         passed = clock.perf_counter() - self._since
         self.laps[stage] = round(self.laps.get(stage, 0.0) + 1000 * passed, 3)
         self._since += passed
-
-    def finish(self, stage: str) -> dict[str, float]:
-        """Count the last stage, and give all."""
-        self.lap(stage)
-        return self.laps
 
 
 def _whole(text: str) -> str:

@@ -1,15 +1,20 @@
 """What may speak for an answer: what people told, not what they asked, and not what the assistant said."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from assistant.memory.engines import Ranking
+from assistant.memory.gate import Certainty, Judgement
 from assistant.memory.graph import MemoryGraph
+from assistant.memory.recollection import Hit
+from assistant.memory.slots import slot_of
 from storage.records import Role, Source, Turn
 
+STATEMENTS = 10
+"""Memories looked at for a fact that the user stated."""
 QUESTION_MARKS = "?？؟"
 _ONLY_ASKS = re.compile(rf"[^.!。！;:\n]*[{QUESTION_MARKS}]\s*")
 _ASKED_OF_MEMORY = re.compile(
@@ -45,6 +50,17 @@ def asks_the_memory(text: str) -> bool:
 def no_memory(text: str) -> str:
     """Give the answer to a question that the memory does not know, in its language."""
     return "Daran habe ich keine Erinnerung." if _GERMAN.search(text) else "I have no memory of that."
+
+
+def softened(judged: Judgement, found: Sequence[Hit]) -> Judgement:
+    """Give the judgement, unsure instead of unknown where one of the best memories states a fact of the user.
+
+    "I moved to Lisbon" answers "Where do I live?", and has next to nothing in common with it, in words or meaning.
+    """
+    if judged.outcome is not Certainty.UNKNOWN:
+        return judged
+    stated = any(hit.turn.role is Role.USER and slot_of(hit.turn.text) for hit in found[:STATEMENTS])
+    return replace(judged, outcome=Certainty.UNSURE) if stated else judged
 
 
 def evidence_of(graph: MemoryGraph, ranking: Ranking, left_out: Collection[int]) -> tuple[MemoryGraph, Ranking]:

@@ -24,6 +24,11 @@ def gate_file(folder: Path, encoder: str) -> Path:
     return folder / f"gate-{plain}.json"
 
 
+def has_gate(folder: Path) -> bool:
+    """Whether a gate of any encoder lies in the folder of the settings."""
+    return any(folder.glob("gate-*.json"))
+
+
 def save_gate(path: Path, parameters: GateParameters) -> None:
     """Write the gate, whole or not at all.
 

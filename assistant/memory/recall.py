@@ -16,6 +16,8 @@ from storage.instants import to_columns
 from storage.records import Concept, Maker, Turn
 from storage.vault import Vault
 
+LEAST_SAY = 0.3
+"""Share of an older statement's score that a newer one needs to stand before it. 0 to 1."""
 CONCEPTS = 5
 """Concepts that come with a recollection. HeLa-Mem, section 4.1: 5."""
 LONGEST_QUESTION = 20_000
@@ -102,13 +104,19 @@ def best(ranking: Ranking, chosen: NDArray[np.bool_], newer: dict[int, list[int]
     return list(found)[:k]
 
 
-def superseding(vault: Vault, graph: MemoryGraph) -> dict[int, list[int]]:
-    """Give for the row of each superseded turn the rows of what supersedes it, the latest first, where it is there."""
+def superseding(vault: Vault, graph: MemoryGraph, ranking: Ranking) -> dict[int, list[int]]:
+    """Give for the row of each superseded turn the rows of what supersedes it, the latest first, where it is there.
+
+    One that has next to nothing to do with the question is not: "I moved to Porto" has no say in how somebody is
+    called who once told name and city together.
+    """
+    score = ranking.score
     row_of = {node: row for row, node in enumerate(graph.nodes[: len(graph.rows)].tolist())}
     found: dict[int, list[int]] = {}
     for one in vault.successions.listing():
-        if one.older in row_of and one.newer in row_of:
-            found.setdefault(row_of[one.older], []).append(row_of[one.newer])
+        older, newer = row_of.get(one.older), row_of.get(one.newer)
+        if older is not None and newer is not None and score[newer] >= LEAST_SAY * score[older]:
+            found.setdefault(older, []).append(newer)
     return {older: sorted(rows, key=lambda row: -graph.microseconds[row]) for older, rows in found.items()}
 
 

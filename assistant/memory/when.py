@@ -5,11 +5,12 @@ Words that leave it open give a stretch of days and not a guess. English, German
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 
+from assistant.language.prompt import MONTHS
 from assistant.memory.times.digits import DIGITS
 from assistant.memory.times.english import ENGLISH
 from assistant.memory.times.german import GERMAN
@@ -22,6 +23,7 @@ LONGEST_TEXT = 20_000
 LONGEST_SENTENCE = 400
 """Characters before and behind a time in which words are looked for that show the tense."""
 
+_ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
 _Mark = tuple[int, int, Tense]
 """Where a word begins and ends that shows a tense."""
 _CLOSE = 4
@@ -96,14 +98,19 @@ def describe(mention: Mention) -> str:
     return mention.period.told
 
 
-def annotated(text: str, said: datetime) -> str:
+def worded(mention: Mention) -> str:
+    """Give the same with the months by name, as people write and models read it best: `7 May 2023`."""
+    return _ISO.sub(_in_words, describe(mention))
+
+
+def annotated(text: str, said: datetime, *, tell: Callable[[Mention], str] = describe) -> str:
     """Give the text with the time in brackets behind words that only the day of saying makes a time."""
     parts, done = [], 0
     for mention in happened(text, said):
         if mention.relative:
             possessive = _POSSESSIVE.match(text, mention.stop)
             stop = possessive.end() if possessive else mention.stop
-            parts.append(f"{text[done:stop]} [{describe(mention)}]")
+            parts.append(f"{text[done:stop]} [{tell(mention)}]")
             done = stop
     return "".join([*parts, text[done:]])
 
@@ -135,6 +142,11 @@ def _tense_marks(language: Language, text: str) -> list[_Mark]:
         for mark in pattern.finditer(text)
     ]
     return sorted(marks)
+
+
+def _in_words(digits: re.Match[str]) -> str:
+    year, month, day = digits.groups()
+    return " ".join([*([str(int(day))] if day else []), MONTHS[int(month) - 1], year])
 
 
 def _tense(marks: Sequence[_Mark], match: re.Match[str], ends: Sequence[int]) -> Tense | None:

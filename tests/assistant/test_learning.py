@@ -208,7 +208,7 @@ def prompt_of(start: Start, question: str) -> str:
 
 def test_a_memory_is_told_with_the_day_that_its_words_meant(start: Start, memory: AssociativeMemory) -> None:
     note(memory, "We saw the heron yesterday.")
-    assert 'the user said: "We saw the heron yesterday [2026-05-11]' in prompt_of(start, "When did we see the heron?")
+    assert 'the user said: "We saw the heron yesterday [11 May 2026]' in prompt_of(start, "When did we see the heron?")
 
 
 def test_what_held_until_then_is_told_so_beside_what_holds(start: Start, memory: AssociativeMemory) -> None:
@@ -217,7 +217,7 @@ def test_what_held_until_then_is_told_so_beside_what_holds(start: Start, memory:
     told = prompt_of(start, "Where do I live, in Lisbon or in Porto?").splitlines()
     (lisbon,) = [line for line in told if "I live in Lisbon." in line]
     (porto,) = [line for line in told if "I moved to Porto." in line]
-    assert "(held until 2026-05-15 (Friday), see the later note)" in lisbon
+    assert "(held until 15 May 2026 (Friday), see the later note)" in lisbon
     assert "held until" not in porto
 
 

@@ -101,7 +101,7 @@ def test_a_fact_of_one_conversation_is_told_to_the_model_in_another(start: Start
     model = ScriptedModel(["No hazelnuts for Lena, she is allergic."])
     happened = list(start(model).reply("What is my sister allergic to?"))
     asked = model.requests[0][-1].content
-    assert '2026-05-12 (Tuesday), the user said: "My sister Lena is allergic to hazelnuts."' in asked
+    assert '12 May 2026 (Tuesday), the user said: "My sister Lena is allergic to hazelnuts."' in asked
     assert asked.endswith("What is my sister allergic to?")
     end = ending(happened)
     assert len(end.injected) == 1

@@ -65,7 +65,7 @@ def test_a_prompt_is_the_system_prompt_the_history_and_the_question() -> None:
     assert list(prompt.messages[1:-1]) == before
     assert prompt.question == prompt.messages[-1]
     assert prompt.question.content.endswith("What now?")
-    assert "2026-05-10 (Sunday)" in prompt.question.content
+    assert "10 May 2026 (Sunday)" in prompt.question.content
     assert (prompt.dropped_messages, prompt.notices, prompt.memories) == (0, (), ())
     assert prompt.tokens == count(prompt.messages)
 
@@ -82,10 +82,10 @@ def test_memories_are_quoted_oldest_first_with_day_and_speaker() -> None:
     )
     lines = quoted.splitlines()
     assert len(lines) == 3
-    assert "2026-03-30 (Monday)" in lines[1]
+    assert "30 March 2026 (Monday)" in lines[1]
     assert "Ann Bo said: " in lines[1]
     assert "\"She said 'hi'\"" in lines[1]
-    assert "2026-05-09 (Saturday)" in lines[2]
+    assert "9 May 2026 (Saturday)" in lines[2]
     assert 'the user said: "Lena is here"' in lines[2]
 
 
