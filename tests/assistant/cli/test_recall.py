@@ -217,6 +217,14 @@ def test_how_sure_memory_is_stands_on_stderr_in_one_line(here: Here) -> None:
     assert json.loads(here.run("recall", "--json", "key", unlock=judging(None)).out)["verdict"] is None
 
 
+def test_the_real_memory_judges_what_it_holds(full: Home) -> None:
+    held = full.run("recall", "--exit-code", "Where does the boat lie?")
+    assert (held.code, held.err.split()[0]) == (0, "known")
+    other = json.loads(full.run("recall", "--json", "What is my shoe size?").out)["verdict"]
+    assert other["outcome"] != "known"
+    assert any("shoe" in reason for reason in other["reasons"])
+
+
 @pytest.mark.parametrize(
     ("outcome", "arguments", "code"),
     [
