@@ -11,6 +11,8 @@ from assistant.memory.tuning import with_changes
 Changes = Mapping[str, float | bool]
 """New values of parameters, each by its name, with that of its mechanism before a point."""
 
+EVERYWHERE: Mapping[str, Changes] = {"gate": {"gate": False}}
+"""What can be switched off in every engine."""
 ABLATIONS: Mapping[str, Mapping[str, Changes]] = {
     "synapse": {
         "inhibition": {"synapse.inhibition": 0.0},
@@ -47,7 +49,7 @@ ABLATIONS: Mapping[str, Mapping[str, Changes]] = {
         "vectors-only": {"hela.lifted": 0, "hela.keyword_weight": 0.0, "hela.days": 1e9},
     },
 }
-"""What can be switched off, by engine. Each leaves all else as it is."""
+"""What else can be switched off, by engine. Each leaves all the rest as it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +87,9 @@ def plan_variants(
 
 
 def _ablation(engine: str, name: str) -> Changes:
-    known = ABLATIONS.get(engine, {})
+    known = {**EVERYWHERE, **ABLATIONS.get(engine, {})}
     if name not in known:
-        has = f"there {', '.join(known)} can be" if known else "nothing can be"
-        message = f"--ablate {name}: in the engine {engine} {has} switched off"
+        message = f"--ablate {name}: in the engine {engine} there {', '.join(known)} can be switched off"
         raise BadInput(message)
     return known[name]
 

@@ -5,17 +5,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from assistant.bench.ablation import Variant
 from assistant.bench.outcomes import Outcome
+from assistant.bench.run import Plan
 from assistant.bench.samples import Asked, Round
 from assistant.errors import BadInput
 from assistant.memory.gate_fit import BOUND, CurvePoint, Example, curve, fit, held_out
-from assistant.memory.gate_parameters import GateParameters
+from assistant.memory.gate_parameters import GateParameters, Logistic
 from assistant.memory.gate_signals import PERSONAL
+from assistant.memory.parameters import Parameters
 from storage.records import Role
 
 SEEN_BY = ", seen by "
 """What stands between the names of a dialogue and of the speaker who is the user in it."""
 CURVE = (0.0, 0.01, BOUND, 0.05, 0.1, 0.2, 0.3)
+NOTHING = Logistic(bias=0.0, weights=())
+"""Of a gate that tells nothing."""
 _AUXILIARIES = {"does": "do", "has": "have", "is": "am"}
 
 
@@ -24,6 +29,8 @@ class Calibration:
     """A gate, and how well it tells questions apart."""
 
     gate: GateParameters
+    bound: float
+    """Answerable questions that may be refused, as a share."""
     questions: int
     others: tuple[CurvePoint, ...]
     """Of questions that name somebody or nobody; each asked of a dialogue that the gate was not fitted to."""
@@ -34,6 +41,7 @@ class Calibration:
         """Give the figures."""
         return {
             "encoder": self.gate.encoder,
+            "bound": self.bound,
             "questions": self.questions,
             "thresholds": {
                 "refuse_below": self.gate.refuse_below,
@@ -54,7 +62,27 @@ def calibrate(outcomes: Iterable[Outcome], *, encoder: str, bound: float = BOUND
     BadInput
         They are of fewer than two dialogues, or all of one kind: answerable, or not.
     """
-    examples = [
+    given = examples(outcomes)
+    if len({one.group for one in given}) < 2:
+        raise BadInput("the gate is tested on dialogues that it was not fitted to: give two or more")
+    gate = fit(given, encoder=encoder, bound=bound)
+    judged = held_out(given, encoder=encoder)
+    return Calibration(
+        gate=gate,
+        bound=bound,
+        questions=len(given),
+        others=_curve([pair for pair in judged if not pair[0].signals.get(PERSONAL)]),
+        personal=_curve([pair for pair in judged if pair[0].signals.get(PERSONAL)]),
+    )
+
+
+def examples(outcomes: Iterable[Outcome]) -> list[Example]:
+    """Give what the gate saw of each question, where it saw anything, and what is right.
+
+    A memory holds the answer of the answerable questions about its own dialogue. It does not of adversarial ones, and
+    not of those about another dialogue. However many speakers see a dialogue, it is one.
+    """
+    return [
         Example(
             signals=one.signals,
             answerable=one.answerable and not one.foreign,
@@ -64,16 +92,27 @@ def calibrate(outcomes: Iterable[Outcome], *, encoder: str, bound: float = BOUND
         for one in outcomes
         if one.signals
     ]
-    if len({one.group for one in examples}) < 2:
-        raise BadInput("the gate is tested on dialogues that it was not fitted to: give two or more")
-    gate = fit(examples, encoder=encoder, bound=bound)
-    judged = held_out(examples, encoder=encoder)
-    return Calibration(
-        gate=gate,
-        questions=len(examples),
-        others=_curve([pair for pair in judged if not pair[0].signals.get(PERSONAL)]),
-        personal=_curve([pair for pair in judged if pair[0].signals.get(PERSONAL)]),
+
+
+def calibration_plan(rounds: Sequence[Round], *, engine: str, parameters: Parameters, encoder: str) -> Plan:
+    """Give what is asked for a calibration: each round as it is, and once more for each of its speakers as the user.
+
+    The gate that is asked knows nothing yet, so that one can be made for any encoder: only its signals are of use.
+    """
+    names = sorted({name for one in rounds for name in _speakers(one)})
+    seen = [each for one in rounds for each in (one, *(seen_by(one, name, names) for name in _speakers(one)))]
+    unknowing = GateParameters(
+        encoder=encoder,
+        strength=NOTHING,
+        personal=NOTHING,
+        source=NOTHING,
+        refuse_below=0.0,
+        sure_from=0.0,
+        personal_refuse_below=0.0,
+        personal_sure_from=0.0,
     )
+    variant = Variant(name=engine, engine=engine, parameters=replace(parameters, gate=unknowing), changed={})
+    return Plan(rounds=[one for one in seen if one.own or one.foreign], variants=[variant])
 
 
 def in_first_person(text: str, names: Sequence[str]) -> str:
@@ -109,6 +148,10 @@ def seen_by(one: Round, name: str, names: Sequence[str]) -> Round:
         own=tuple(own(asked) for asked in one.own if asked.answerable and own(asked).text != asked.text),
         foreign=tuple((home, foreign(asked)) for home, asked in one.foreign if foreign(asked).text != asked.text),
     )
+
+
+def _speakers(one: Round) -> list[str]:
+    return sorted({turn.utterance.speaker for turn in one.sample.turns})
 
 
 def _curve(judged: Sequence[tuple[Example, float]]) -> tuple[CurvePoint, ...]:

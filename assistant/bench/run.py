@@ -89,8 +89,9 @@ def run(
     """
     remembering = RememberingEncoder(encoder)
     answered = plan.answered() if model is not None else set()
-    for one in plan.rounds:
-        remembering.forget()
+    for before, one in zip([None, *plan.rounds], plan.rounds, strict=False):
+        if before is None or _texts(before) != _texts(one):
+            remembering.forget()
         for group in plan.groups:
             waiting = [variant for variant in group if any(_waiting(plan, one, variant, log))]
             if not waiting:
@@ -152,6 +153,11 @@ class _Asking:
         told = recollection.hits[: max(DEPTHS)]
         used = memory.drawn_on(told, answer=asked.answer, question=asked.text)
         learn(self.dialogue.vault, [hit.turn.node for hit in used], self.dialogue.sample.now, self.variant.parameters)
+
+
+def _texts(one: Round) -> list[str]:
+    """Give what is said in a round; in the same dialogue with other roles it is the same, and its vectors are."""
+    return [turn.utterance.text for turn in one.sample.turns]
 
 
 def _waiting(plan: Plan, one: Round, variant: Variant, log: OutcomeLog) -> Iterator[tuple[str, Asked]]:

@@ -20,7 +20,8 @@ def with_changes(parameters: Parameters, changes: Mapping[str, float | bool]) ->
     Parameters
     ----------
     changes
-        New values by name, that of a mechanism before a point: `synapse.inhibition`.
+        New values by name, that of a mechanism before a point: `synapse.inhibition`. A mechanism that may be missing
+        is left out by False: `gate`.
 
     Raises
     ------
@@ -46,12 +47,14 @@ def parameters_of(config: Config) -> Parameters:
 
 def _replaced(owner: Any, name: str, *, value: float | bool, whole: str) -> Any:
     first, point, rest = name.partition(".")
-    known = {field.name for field in fields(owner)}
+    known = {field.name: str(field.type) for field in fields(owner)}
     if first not in known:
         near = difflib.get_close_matches(first, known, n=1)
         message = f"there is no parameter {whole}" + (f"; did you mean {near[0]}?" if near else "")
         raise BadInput(message)
     inner = getattr(owner, first)
+    if value is False and not point and known[first].endswith("| None"):
+        return replace(owner, **{first: None})
     if point or is_dataclass(inner):
         if not point or not is_dataclass(inner):
             message = f"{whole} is no number: name a parameter such as synapse.inhibition"

@@ -1,9 +1,12 @@
 """Engines with something switched off or changed."""
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.bench.ablation import ABLATIONS, plan_variants
 from assistant.errors import BadInput
+from assistant.memory.engines import NAMES
 from assistant.memory.parameters import Parameters
 from assistant.memory.tuning import with_changes
 
@@ -36,6 +39,12 @@ def test_every_ablation_changes_parameters_that_there_are(engine: str, name: str
     assert with_changes(Parameters(), ABLATIONS[engine][name]) != Parameters()
 
 
+@pytest.mark.parametrize("engine", NAMES)
+def test_every_engine_can_do_without_the_gate(engine: str) -> None:
+    _, without = plan_variants([engine], Parameters(), ablations=["gate"])
+    assert without.parameters == replace(Parameters(), gate=None)
+
+
 def test_an_ablation_leaves_the_rest_as_it_is() -> None:
     _, without = plan_variants(["associative"], Parameters(), ablations=["activation"])
     assert without.name == "associative without activation"
@@ -48,7 +57,10 @@ def test_an_ablation_leaves_the_rest_as_it_is() -> None:
     [
         ({"engines": ["assoziativ"]}, "there is no engine 'assoziativ'"),
         ({"ablations": ["gravity"]}, "--ablate gravity: in the engine associative there "),
-        ({"engines": ["hybrid"], "ablations": ["graph"]}, "--ablate graph: in the engine hybrid nothing can be"),
+        (
+            {"engines": ["hybrid"], "ablations": ["graph"]},
+            "--ablate graph: in the engine hybrid there gate can be switched off",
+        ),
         ({"sweeps": ["b"]}, "--sweep b: give a parameter and its values"),
         ({"sweeps": ["b="]}, "--sweep b=: give a parameter and its values"),
         (

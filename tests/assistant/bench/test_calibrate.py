@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.bench.calibrate import SEEN_BY, calibrate, in_first_person, seen_by
+from assistant.bench.calibrate import SEEN_BY, calibrate, examples, in_first_person, seen_by
 from assistant.bench.outcomes import Outcome
 from assistant.bench.samples import Asked, Round, Sample
 from assistant.errors import BadInput
@@ -35,6 +35,27 @@ def outcomes(sample: str, *, personal: bool = False, count: int = 90) -> list[Ou
             )
         )
     return found
+
+
+def test_only_answerable_questions_of_the_dialogue_itself_are_held() -> None:
+    seen = {"cosine": 0.5}
+    found = examples(
+        [
+            outcome(signals=seen),
+            outcome(signals=seen, answerable=False),
+            outcome(signals=seen, home="elsewhere"),
+            outcome(signals=seen, home="elsewhere", answerable=False),
+            outcome(sample=f"other{SEEN_BY}Ann", home=f"other{SEEN_BY}Ann", signals=seen),
+        ]
+    )
+    assert [one.answerable for one in found] == [True, False, False, False, True]
+    assert [one.foreign for one in found] == [False, False, True, True, False]
+    assert [one.group for one in found] == ["talk", "talk", "talk", "talk", "other"]
+    assert all(one.signals == seen for one in found)
+
+
+def test_a_question_that_no_gate_saw_is_left_out() -> None:
+    assert examples([outcome()]) == []
 
 
 def test_the_gate_is_fitted_and_tested_where_it_was_not_fitted() -> None:

@@ -30,3 +30,19 @@ def test_what_cannot_be_used_is_named(name: str, value: float, message: str) -> 
 
 def test_a_cosine_may_be_negative() -> None:
     assert with_changes(Parameters(), {"hela.least_cosine": -0.2}).hela.least_cosine == -0.2
+
+
+def test_a_mechanism_that_may_be_missing_is_left_out_by_false() -> None:
+    without = with_changes(Parameters(), {"gate": False})
+    assert without.gate is None
+    assert with_changes(without, {"gate": False}) == without
+    with pytest.raises(BadInput, match=r"gate is no number: name a parameter"):
+        with_changes(Parameters(), {"gate": True})
+    with pytest.raises(BadInput, match=r"gate.refuse_below is no number"):
+        with_changes(without, {"gate.refuse_below": 0.5})
+
+
+def test_the_thresholds_of_the_gate_are_numbers_like_any() -> None:
+    gate = with_changes(Parameters(), {"gate.refuse_below": 0.5}).gate
+    assert gate is not None
+    assert gate.refuse_below == 0.5
