@@ -1,13 +1,37 @@
 """`assistant bench`: the memory measured on questions of which the evidence is known."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cli import INTERRUPTED, output, streams
+from assistant.cli import output, streams
+from assistant.cli.bench_calibrate import CALIBRATE_EXAMPLES, bench_calibrate
+from assistant.cli.bench_options import (
+    Ablate,
+    Answers,
+    AsJson,
+    Categories,
+    Consolidate,
+    Engines,
+    EqualCount,
+    File,
+    Foreign,
+    Learn,
+    Limit,
+    LowSimilarity,
+    Model,
+    Resume,
+    Samples,
+    Seed,
+    Sweep,
+    gate_in_use,
+    numbers,
+    parts,
+    resumable,
+)
 from assistant.cli.opening import Place, find_place
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
@@ -17,34 +41,16 @@ if TYPE_CHECKING:
     from assistant.bench.samples import Sample
     from assistant.language.model import LanguageModel
 
-File = Annotated[Path, typer.Argument(help="The data set's file.", metavar="FILE")]
-Engines = Annotated[list[str] | None, typer.Option("--engine", metavar="NAME", help="A way of recalling; repeat it.")]
-Samples = Annotated[str, typer.Option("--samples", metavar="N,N", help="Conversations, numbered from 0.")]
-Categories = Annotated[str, typer.Option("--categories", metavar="N,N", help="Kinds of questions.")]
-Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Questions of a kind at most.")]
-Foreign = Annotated[int, typer.Option("--foreign", metavar="N", min=0, help="Questions of others, to each.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of every choice by chance.")]
-Consolidate = Annotated[bool, typer.Option("--consolidate/--no-consolidate", help="Make concepts first.")]
-Ablate = Annotated[list[str] | None, typer.Option("--ablate", metavar="NAME", help="Also without it; repeat it.")]
-Sweep = Annotated[list[str] | None, typer.Option("--sweep", metavar="NAME=V,V", help="Also with these values.")]
-LowSimilarity = Annotated[str, typer.Option("--low-similarity", metavar="C,C", help="Also below these cosines.")]
-EqualCount = Annotated[bool, typer.Option("--erc", help="Also as many memories as fire in engine synaptic.")]
-Learn = Annotated[bool, typer.Option("--learn", help="Learn from each question once it was asked.")]
-Model = Annotated[str | None, typer.Option("--model", "-m", metavar="NAME", help="Also let this model answer.")]
-Answers = Annotated[int, typer.Option("--answers", metavar="N", min=1, help="Questions of a kind it answers.")]
-Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="Keep what is done there; go on.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-Number = TypeVar("Number", int, float)
-
 app = group(
     "Measure the memory on known questions.",
     """
     assistant bench locomo locomo10.json
     assistant bench locomo --engine associative --engine synapse locomo10.json
     assistant bench longmemeval longmemeval_s.json
+    assistant bench calibrate locomo10.json
     """,
 )
+app.command("calibrate", cls=PlainCommand, epilog=CALIBRATE_EXAMPLES)(bench_calibrate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,9 +220,9 @@ class _Bench:
         wanted = self.wanted
         if wanted.learn and wanted.resume:
             raise BadInput("--learn cannot be resumed: what was learned goes with the temporary vault")
-        limits = tuple(_numbers("--low-similarity", wanted.low_similarity, float))
-        plan = self._plan(read())
+        limits = tuple(numbers("--low-similarity", wanted.low_similarity, float))
         encoder = make_encoder(self.place.config.encoder)
+        plan = self._plan(read(), encoder.space.model)
         about = report.About(
             benchmark=self.name,
             file=self.path.name,
@@ -227,11 +233,9 @@ class _Bench:
         )
         model = self._model()
         try:
-            with OutcomeLog(wanted.resume, self._identity(plan, encoder.space.digest)) as log:
-                self._run_or_stop(
-                    lambda: run(plan, log, encoder=encoder, model=model, progress=streams.tell_progress),
-                    lambda: len(log.outcomes),
-                )
+            identity = self._identity(plan, encoder.space.digest)
+            with OutcomeLog(wanted.resume, identity) as log, resumable(log, wanted.resume):
+                run(plan, log, encoder=encoder, model=model, progress=streams.tell_progress)
         finally:
             streams.end_progress()
             if model is not None:
@@ -243,7 +247,7 @@ class _Bench:
             for line in table.lines(found, self.names):
                 streams.say(line)
 
-    def _plan(self, samples: "Sequence[Sample]") -> "Plan":
+    def _plan(self, samples: "Sequence[Sample]", encoder: str) -> "Plan":
         from assistant.bench.ablation import plan_variants
         from assistant.bench.run import Plan
         from assistant.bench.samples import Selection, select
@@ -251,14 +255,14 @@ class _Bench:
 
         wanted = self.wanted
         selection = Selection(
-            samples=tuple(_numbers("--samples", wanted.samples, int)),
-            categories=tuple(_parts(wanted.categories)),
+            samples=tuple(numbers("--samples", wanted.samples, int)),
+            categories=tuple(parts(wanted.categories)),
             limit=wanted.limit,
             foreign=wanted.foreign,
             seed=wanted.seed,
         )
         engines = wanted.engines or [self.place.config.engine]
-        parameters = parameters_of(self.place.config)
+        parameters = gate_in_use(self.place, parameters_of(self.place.config), encoder)
         return Plan(
             rounds=select(samples, selection),
             variants=plan_variants(engines, parameters, ablations=wanted.ablate, sweeps=wanted.sweep),
@@ -281,7 +285,9 @@ class _Bench:
         return model
 
     def _identity(self, plan: "Plan", encoder: str) -> dict[str, Any]:
-        """Give what a run must have in common with the one that it goes on with."""
+        """Give what a run must have in common with the one that it goes on with: of the gates only their digests."""
+        from hashlib import sha256
+
         from assistant import __version__
         from assistant.bench.reading import digest_of
 
@@ -292,29 +298,10 @@ class _Bench:
             "data": digest_of(self.path),
             "labels": digest_of(wanted.label_errors) if wanted.label_errors else None,
             "encoder": encoder,
-            "variants": {variant.name: repr(variant.parameters) for variant in plan.variants},
+            "variants": {variant.name: repr(replace(variant.parameters, gate=None)) for variant in plan.variants},
+            "gates": {
+                variant.name: sha256(repr(variant.parameters.gate).encode()).hexdigest() for variant in plan.variants
+            },
             "options": [wanted.samples, wanted.categories, wanted.limit, wanted.foreign, wanted.seed],
             "run": [plan.consolidate, plan.equal_count, wanted.model, plan.answers],
         }
-
-    def _run_or_stop(self, run: Callable[[], None], done: Callable[[], int]) -> None:
-        try:
-            run()
-        except KeyboardInterrupt:
-            streams.end_line()
-            if self.wanted.resume is not None:
-                streams.tell(f"stopped; {done():,} outcomes are kept in {self.wanted.resume}: the same command goes on")
-            raise typer.Exit(INTERRUPTED) from None
-
-
-def _numbers(option: str, text: str, kind: Callable[[str], Number]) -> list[Number]:
-    """Give the numbers of a list with commas."""
-    try:
-        return [kind(part) for part in _parts(text)]
-    except ValueError as error:
-        message = f"{option} {text}: give numbers with commas between them"
-        raise BadInput(message) from error
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]

@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from assistant import bootstrap
+from assistant.cli.bench_calibrate import USUAL_BOUND
+from assistant.memory.gate_file import gate_file, load_gate
+from assistant.memory.gate_fit import BOUND
 from tests.assistant.bench.invented import locomo, longmemeval, written
 from tests.assistant.cli.support import Here, Home
 
@@ -112,6 +116,79 @@ def test_a_run_is_resumed_by_the_same_command_and_no_other(here_empty: Here, tmp
     other = here_empty.run("bench", *command, "--no-consolidate", unlocking=False)
     assert (other.code, other.out) == (2, "")
     assert "is of another run" in other.err
+
+
+def test_the_run_is_known_by_the_digest_of_the_gate_and_not_by_its_numbers(here_empty: Here, tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    figures(here_empty, "locomo", str(written(locomo(), tmp_path)), "--limit", "1", "--resume", str(state))
+    head = state.read_text().splitlines()[0]
+    assert "refuse_below" not in head
+    assert len(json.loads(head)["gates"]["associative"]) == 64
+
+
+def test_without_the_gate_nothing_is_refused_and_as_much_is_found(here_empty: Here, tmp_path: Path) -> None:
+    found = figures(here_empty, "locomo", str(written(locomo(), tmp_path)), "--ablate", "gate")
+    without = found["variants"]["associative without gate"]
+    assert found["abstention"]["false_refusal"] is not None
+    assert without["abstention"]["false_refusal"] is without["abstention"]["own"] is None
+    assert without["retrieval"] == found["retrieval"]
+
+
+def test_a_calibration_is_kept_beside_the_settings_and_used_by_the_next_recall(here_new: Here, tmp_path: Path) -> None:
+    def probability() -> float:
+        ran = here_new.run("recall", "What did I buy at the market?", "--json", unlock=bootstrap.unlock)
+        return float(json.loads(ran.out)["verdict"]["probability"])
+
+    assert here_new.run("remember", "I bought a kayak at the market.", unlock=bootstrap.unlock).code == 0
+    before = probability()
+    command = ["calibrate", str(written(locomo(), tmp_path)), "--bound", "0.1"]
+    tried = figures(here_new, *command, "--dry-run")
+    assert tried["file"] is None
+    assert probability() == before
+    made = figures(here_new, *command)
+    file = gate_file(here_new.home.paths.config, "all-MiniLM-L6-v2")
+    assert made == {**tried, "file": str(file)}
+    kept = load_gate(file)
+    assert kept is not None
+    assert made["thresholds"]["personal_refuse_below"] == kept.personal_refuse_below
+    assert (made["encoder"], made["bound"]) == (kept.encoder, 0.1)
+    assert [point["false_refusals"] for point in made["curve"]] == sorted(
+        point["false_refusals"] for point in made["curve"]
+    )
+    assert made["personal_curve"]
+    assert probability() != before
+
+
+def test_people_get_the_curve_of_a_calibration(here_empty: Here, tmp_path: Path) -> None:
+    ran = here_empty.run("bench", "calibrate", str(written(locomo(), tmp_path)), "--dry-run", unlocking=False)
+    assert (ran.code, ran.err) == (0, "")
+    shown = ran.out.splitlines()
+    assert shown[0].startswith("all-MiniLM-L6-v2: ")
+    assert shown[0].endswith(" questions; at most 2.5% of the answerable ones refused")
+    assert [line.split()[1:] for line in shown if line.startswith("by name")] == [
+        ["name", "threshold", "adversarial", "foreign"]
+    ]
+    assert shown[-1].startswith("not kept: --dry-run; it would be ")
+    assert not here_empty.home.paths.config_file.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--bound", "0.7"], "--bound 0.7: give a share from 0 to 0.5"),
+        (["--samples", "1"], "the gate is tested on dialogues that it was not fitted to: give two or more"),
+        (["--samples", "x"], "--samples x: give numbers with commas between them"),
+    ],
+)
+def test_a_calibration_that_cannot_be_is_told_in_one_line(
+    here_empty: Here, tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    ran = here_empty.run("bench", "calibrate", str(written(locomo(), tmp_path)), *arguments, unlocking=False)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"assistant: {told}\n")
+
+
+def test_the_usual_bound_is_that_of_the_fit() -> None:
+    assert USUAL_BOUND == BOUND
 
 
 def test_ctrl_c_keeps_what_is_done(empty: Home, tmp_path: Path) -> None:
