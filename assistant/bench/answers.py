@@ -22,8 +22,8 @@ person only, or not at all, answer: Not mentioned."""
 OWN_REFUSALS = ("i don't know", "you haven't told me", "no memory of that")
 """How this program and its instructions put a refusal, beside LoCoMo's phrases."""
 MOST_TOKENS = 48
-MEMORY_TOKENS = 1000
-"""Fixed, so that a slow machine gives the same prompts; SYNAPSE's table 4 tells 814 a question."""
+MEMORY_TOKENS = 500
+"""Fixed, so that a slow machine gives the same prompts: of 800 tokens in all. SYNAPSE, table 4: 814 a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
