@@ -238,8 +238,9 @@ class Answer(Vertical, can_focus=True):
 
 
 def figures_line(figures: ReplyFigures, *, cut: bool) -> str:
-    """Give what an answer cost: `4.2 s · 18 tokens/s`."""
-    parts = [f"{figures.seconds:.1f} s", f"{figures.tokens_per_second:.0f} tokens/s"]
+    """Give what an answer cost: `4.2 s · 18 tokens/s`; one that needed no model says so."""
+    speed = f"{figures.tokens_per_second:.0f} tokens/s" if figures.completion_tokens else "no model asked"
+    parts = [f"{figures.seconds:.1f} s", speed]
     return " · ".join([*parts, "cut at the longest answer"] if cut else parts)
 
 
