@@ -25,7 +25,9 @@ Ask = Callable[..., tuple[list[events.Event], ScriptedModel]]
 def ask(vault: Vault, tmp_path: Path) -> Ask:
     """Ask in a new chat about forty notes, with a gate that refuses below and is sure from these probabilities."""
 
-    def asked(text: str, *, refuse_below: float, sure_from: float = 1.0, context: str = "") -> object:
+    def asked(
+        text: str, *, refuse_below: float, sure_from: float = 1.0, context: str = ""
+    ) -> tuple[list[events.Event], ScriptedModel]:
         gate = replace(
             MINILM_GATE,
             encoder="hash",
