@@ -150,6 +150,18 @@ def test_a_question_that_names_a_person_puts_their_turns_first(memory: Associati
     assert memory.recall(f"When did {name} adopt a puppy?", k=3).hits[0].turn.speaker == name
 
 
+def test_what_the_named_person_said_comes_before_what_fits_better(memory: AssociativeMemory) -> None:
+    lines = [
+        ("Ann", "The puppy was adopted in June."),
+        *fillers(10),
+        ("Bob", "A puppy was adopted by my aunt."),
+        *fillers(10),
+    ]
+    talk(memory, lines)
+    assert memory.recall("When was the puppy adopted?", k=1).hits[0].turn.speaker == "Ann"
+    assert memory.recall("When was the puppy of Bob adopted?", k=1).hits[0].turn.speaker == "Bob"
+
+
 def test_the_time_that_a_question_names_lifts_what_was_said_then(memory: AssociativeMemory) -> None:
     turns = talk(memory, [("Ann", f"We saw a heron at place{day}.") for day in range(30)], apart=1)
     now = turns[-1].time
