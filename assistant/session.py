@@ -21,6 +21,7 @@ from assistant.language.model import LanguageModel, LoadedModel, Message, Sampli
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.evidence import asks_the_memory, no_memory
+from assistant.memory.gate import Certainty
 from assistant.memory.recall import Scope
 from assistant.memory.recollection import Hit
 from assistant.memory.selection import worth_knowing, worth_telling
@@ -30,12 +31,6 @@ from storage.records import Category, Conversation, RecalledLine, Role, Source, 
 CANDIDATES = 30
 """Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
 ASSISTANT_NAME = "Assistant"
-UNKNOWN = "unknown"
-"""Outcome of the gate at which a question to the memory is answered without the model."""
-UNSURE = "unsure"
-"""Outcome of the gate at which the model is asked to look twice."""
-
-
 _WITHOUT_MODEL = language.Done(
     finish="stop", prompt_tokens=0, reused_tokens=0, completion_tokens=0, read_seconds=0.0, write_seconds=0.0
 )
@@ -213,7 +208,7 @@ class Session:
                     hit.turn.id: hit.superseded_by.time.date() for hit in hits.values() if hit.superseded_by is not None
                 },
                 knowledge=reply.knowledge,
-                verify=reply.verdict is not None and reply.verdict.outcome == UNSURE,
+                verify=reply.verdict is not None and reply.verdict.outcome == Certainty.UNSURE,
                 annotate=partial(annotated, tell=worded),
             ),
             history=self._history.messages,
@@ -245,7 +240,7 @@ class Session:
 
     def _is_unknown(self, reply: _Reply, context: str) -> bool:
         """Whether the answer could only come from memory, and the gate says that it holds none."""
-        unknown = reply.verdict is not None and reply.verdict.outcome == UNKNOWN
+        unknown = reply.verdict is not None and reply.verdict.outcome == Certainty.UNKNOWN
         elsewhere = bool(self._history.messages or context or reply.knowledge)
         return unknown and not elsewhere and asks_the_memory(reply.question)
 

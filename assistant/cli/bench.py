@@ -146,7 +146,7 @@ def bench_locomo(
     cls=PlainCommand,
     epilog="""
     assistant bench longmemeval longmemeval_s.json
-    assistant bench longmemeval --limit 5 --resume state.jsonl longmemeval_s.json
+    assistant bench longmemeval --limit 5 --resume state longmemeval_s.json
     """,
 )
 def bench_longmemeval(

@@ -41,7 +41,7 @@ def forget(
     """
     with unlocked(find_place(ctx)) as assistant:
         plan = assistant.memory.plan_forgetting(ids, with_answers=with_answers)
-        if not plan.turns:
+        if not plan.turns and not plan.concepts:
             raise typer.Exit(NOTHING_FOUND)
         if not as_json:
             _show(plan)
@@ -101,7 +101,7 @@ def _is_wanted(plan: "ForgettingPlan") -> bool:
 def _counted(turns: int, conversations: int, concepts: int) -> str:
     """Give what goes in words: `2 memories, 1 conversation and 3 concepts`."""
     *others, last = [
-        output.counted(turns, "memory", "memories"),
+        *([output.counted(turns, "memory", "memories")] if turns or not concepts else []),
         *([output.counted(conversations, "conversation")] if conversations else []),
         *([output.counted(concepts, "concept")] if concepts else []),
     ]

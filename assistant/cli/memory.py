@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.cli import keeping, output, streams, structure
-from assistant.cli.nodes import find_node
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
@@ -109,6 +108,8 @@ def show_memory(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show one memory, whole, or a concept with what it rests on."""
+    from assistant.memory.naming import find_node
+
     with unlocked_vault(find_place(ctx)) as vault:
         found = find_node(vault, id)
         if isinstance(found, Concept):

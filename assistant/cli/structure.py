@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assistant.cli import output, streams
-from assistant.cli.nodes import by_node, find_node
+from assistant.cli.nodes import by_node
 from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from storage.records import Concept, Maker, Turn
@@ -42,6 +42,7 @@ def show_neighbours(
     next to it), abstraction (a concept and what it rests on), association
     (alike), learned (used together).
     """
+    from assistant.memory.naming import find_node
     from assistant.memory.neighbourhood import neighbourhood
     from assistant.memory.tuning import parameters_of
 

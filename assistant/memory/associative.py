@@ -45,6 +45,8 @@ NOTES = "notes"
 """External id of the conversation that notes go to."""
 TERMS_VERSION = "terms.version"
 """Setting of the vault: the version of `terms` that made its lexical terms."""
+MOST_PASSAGES = 64
+"""Passages of one text that get a vector, some 50 KB of it: the rest of a longer one is found by its words alone."""
 EMBED_AT_ONCE = 64
 """Nodes encoded and committed together: what a kill in the middle costs."""
 
@@ -150,7 +152,7 @@ class AssociativeMemory:
     def forget(self, plan: ForgettingPlan) -> Receipt:
         """Erase what the plan lists, every trace of it in the vault's file, and prove it."""
         begin_epoch(self.vault)
-        return self.vault.erase([turn.node for turn in plan.turns])
+        return self.vault.erase([turn.node for turn in plan.turns] + [concept.node for concept in plan.concepts])
 
     def learn(self, recalled: Sequence[Hit], used: Sequence[Hit], *, now: datetime) -> None:
         """Learn from an answer: what was recalled for it stays awake, what it drew on grows together.
@@ -286,8 +288,8 @@ class AssociativeMemory:
         if gate is None or gate.encoder != self.encoder.space.model:
             return None
         asked = [hit.turn.node for hit in found if only_asks(hit.turn)]
-        graph, ranking = evidence_of(ranked.graph, ranked.ranking, {*left_out, *asked})
-        judged = judge(graph, ranked.question, ranking, parameters=gate, text=text)
+        told = evidence_of(ranked.graph, {*left_out, *asked})
+        judged = judge(ranked.graph, ranked.question, ranked.ranking, parameters=gate, text=text, told=told)
         return softened(judged, found)
 
     def _notes(self) -> Conversation:
@@ -323,7 +325,7 @@ class AssociativeMemory:
 
     def _embed(self, told: Sequence[Utterance | Concept]) -> list[list[Passage]]:
         """Give the passages of each text. A vector is that of `speaker: passage`: names carry meaning in a dialogue."""
-        spans = [self.encoder.passages(one.text) for one in told]
+        spans = [self.encoder.passages(one.text)[:MOST_PASSAGES] for one in told]
         texts = [
             f"{one.speaker}: {one.text[start:stop]}" if isinstance(one, Utterance) else one.text[start:stop]
             for one, of_one in zip(told, spans, strict=True)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from assistant.memory.naming import find_node
 from storage.records import Concept, Conversation, Turn
 from storage.vault import Vault
 
@@ -17,7 +18,7 @@ class ForgettingPlan:
     conversations: tuple[Conversation, ...]
     """Conversations that are left without a turn, and go too."""
     concepts: tuple[Concept, ...]
-    """What was made of these memories and cannot stay without them."""
+    """What was made of these memories and cannot stay without them, and what was named itself."""
     returning: tuple[Turn, ...]
     """Older statements of the same thing that hold again, since nothing that stays took their place."""
     answers: tuple[Turn, ...]
@@ -25,14 +26,18 @@ class ForgettingPlan:
 
 
 def plan_forgetting(vault: Vault, ids: Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
-    """Give the plan for these memories, named by unique prefixes of their ids; on request with the answers they led to.
+    """Give the plan for these memories and concepts, named by unique prefixes of their ids.
+
+    On request with the answers that they led to.
 
     Raises
     ------
     NotFound, AmbiguousId
         An id names nothing, or several memories. Then nothing at all is planned.
     """
-    turns = {turn.node: turn for turn in (vault.turns.get(id) for id in ids)}  # noqa: A001
+    named = [find_node(vault, id) for id in ids]  # noqa: A001
+    turns = {one.node: one for one in named if isinstance(one, Turn)}
+    concepts = {one.node: one for one in named if isinstance(one, Concept)}
     answers = [turn for turn in vault.recollections.answers_that_had(list(turns)) if turn.node not in turns]
     if with_answers:
         turns |= {turn.node: turn for turn in answers}
@@ -43,7 +48,7 @@ def plan_forgetting(vault: Vault, ids: Sequence[str], *, with_answers: bool = Fa
     return ForgettingPlan(
         turns=tuple(turns.values()),
         conversations=emptied,
-        concepts=tuple(vault.concepts.resting_on(list(turns))),
+        concepts=tuple((concepts | {one.node: one for one in vault.concepts.resting_on(list(turns))}).values()),
         returning=tuple(vault.turns.by_nodes(_returning(vault, turns))),
         answers=tuple(answers),
     )

@@ -72,6 +72,9 @@ def consequences(plan: ForgettingPlan) -> list[str]:
         verb = "stays" if len(plan.answers) == 1 else "stay"
         lines.append(f"{count(len(plan.answers), 'answer')} drew on this and {verb}:")
         lines += [f"  {day(turn.time)}  {excerpt(one_line(turn.text), 60)}" for turn in plan.answers[:SHOWN_TURNS]]
+    if plan.concepts:
+        lines.append(f"What was made of it goes, too: {count(len(plan.concepts), 'concept')}.")
+    lines += [f"Holds again: {excerpt(one_line(turn.text), 60)}" for turn in plan.returning[:SHOWN_TURNS]]
     lines += [f"The conversation “{one_line(each.title)}” is empty then, and goes too." for each in plan.conversations]
     return lines
 

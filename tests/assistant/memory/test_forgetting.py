@@ -72,3 +72,14 @@ def test_what_only_forgotten_words_superseded_holds_again(
     memory.forget(plan)
     superseded = {one.older for one in memory.vault.successions.listing()}
     assert not superseded & {turn.node for turn in plan.returning}
+
+
+def test_a_concept_is_forgotten_by_itself(memory: AssociativeMemory) -> None:
+    turn = remember(memory, "The boat leaks.")
+    concept = make(memory, "boat", turn)
+    plan = memory.plan_forgetting([concept.id])
+    assert (plan.turns, plan.concepts) == ((), (concept,))
+    receipt = memory.forget(plan)
+    assert (receipt.turns, receipt.concepts) == (0, 1)
+    assert memory.vault.concepts.count() == 0
+    assert memory.vault.turns.get(turn.id) == turn
