@@ -85,30 +85,25 @@ def strongest_ways(
     reached = np.flatnonzero(np.diff(passing.indptr))
     if reached.size == 0:
         return [[] for _ in targets]
-    begins, places = passing.indptr[:-1][reached], np.arange(passing.nnz)
-    row_of = np.repeat(np.arange(start.size), np.diff(passing.indptr))
-    brought: list[Vector] = []
-    edges: list[Rows] = []
+    begins, brought = passing.indptr[:-1][reached], [start]
     for _ in range(steps):
-        carried = share * passing.data * (brought[-1] if brought else start)[passing.indices]
-        value, edge = np.zeros_like(start), np.zeros(start.size, dtype=np.int64)
-        value[reached] = np.maximum.reduceat(carried, begins)
-        edge[reached] = np.minimum.reduceat(np.where(carried == value[row_of], places, passing.nnz), begins)
+        value = np.zeros_like(start)
+        value[reached] = np.maximum.reduceat(share * passing.data * brought[-1][passing.indices], begins)
         brought.append(value)
-        edges.append(edge)
-    return [_strongest(passing, brought, edges, target) for target in targets]
+    return [_strongest(passing, brought, target, share=share) for target in targets]
 
 
-def _strongest(passing: Matrix, brought: list[Vector], edges: list[Rows], target: int) -> list[tuple[int, float]]:
+def _strongest(passing: Matrix, brought: list[Vector], target: int, *, share: float) -> list[tuple[int, float]]:
     """Give the walk of whatever length that brought most, and begins elsewhere."""
-    for length in sorted(range(1, len(brought) + 1), key=lambda steps: -brought[steps - 1][target]):
-        if brought[length - 1][target] <= 0:
+    for length in sorted(range(1, len(brought)), key=lambda steps: -brought[steps][target]):
+        if brought[length][target] <= 0:
             break
         walk, node = list[tuple[int, float]](), target
-        for edge in reversed(edges[:length]):
-            place = int(edge[node])
-            node = int(passing.indices[place])
-            walk.insert(0, (node, float(passing.data[place])))
+        for before in reversed(brought[:length]):
+            edges = slice(passing.indptr[node], passing.indptr[node + 1])
+            strongest = int(np.argmax(share * passing.data[edges] * before[passing.indices[edges]]))
+            node, weight = int(passing.indices[edges][strongest]), float(passing.data[edges][strongest])
+            walk.insert(0, (node, weight))
         if node != target:
             return walk
     return []

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assistant.memory.engines import Ranking
 from assistant.memory.gate import Certainty, Judgement
 from assistant.memory.graph import MemoryGraph
 from assistant.memory.recollection import Hit
@@ -63,27 +63,14 @@ def softened(judged: Judgement, found: Sequence[Hit]) -> Judgement:
     return replace(judged, outcome=Certainty.UNSURE) if stated else judged
 
 
-def evidence_of(graph: MemoryGraph, ranking: Ranking, left_out: Collection[int]) -> tuple[MemoryGraph, Ranking]:
-    """Give graph and ranking of what may speak for an answer.
+def evidence_of(graph: MemoryGraph, left_out: Collection[int]) -> NDArray[np.bool_]:
+    """Tell of each turn (n,) whether it may speak for an answer.
 
     Parameters
     ----------
     left_out
         Nodes that may not, such as the question itself.
     """
-    n = len(graph.rows)
-    keep = np.array([row.role is not Role.ASSISTANT for row in graph.rows], dtype=bool)
-    keep &= ~np.isin(graph.nodes[:n], list(left_out))
-    if keep.all() and not graph.concepts:
-        return graph, ranking
-    rows = np.flatnonzero(keep)
-    return graph.only(keep), replace(
-        ranking,
-        score=ranking.score[rows],
-        cosine=ranking.cosine[rows],
-        bm25=ranking.bm25[rows],
-        energy=ranking.energy[rows],
-        received=ranking.received[rows],
-        passing=None,
-        fired=None,
-    )
+    told = graph.by_people.copy()
+    told[[row for row in map(graph.row_of.get, left_out) if row is not None and row < told.size]] = False
+    return told

@@ -8,7 +8,17 @@ from scipy.special import expit
 
 from assistant.memory.engines import Question, Ranking
 from assistant.memory.gate_parameters import GateParameters, Logistic
-from assistant.memory.gate_signals import PERSONAL, Signals, Wording, measure, take_sides, word
+from assistant.memory.gate_signals import (
+    PERSONAL,
+    Flags,
+    Sides,
+    Signals,
+    Wording,
+    measure,
+    take_sides,
+    told_rows,
+    word,
+)
 from assistant.memory.graph import MemoryGraph
 from assistant.memory.terms import terms
 
@@ -38,7 +48,13 @@ class Judgement:
 
 
 def judge(
-    graph: MemoryGraph, question: Question, ranking: Ranking, *, parameters: GateParameters, text: str = ""
+    graph: MemoryGraph,
+    question: Question,
+    ranking: Ranking,
+    *,
+    parameters: GateParameters,
+    text: str = "",
+    told: Flags | None = None,
 ) -> Judgement:
     """Give how sure the memory is. Changes nothing.
 
@@ -54,20 +70,23 @@ def judge(
         Calibrated for the encoder of the memory.
     text
         The question as it was asked: reasons then name its words as they stand there.
+    told
+        The turns (n,) that may speak for an answer, all by default.
     """
-    if not graph.rows:
+    rows = told_rows(graph, told)
+    if not rows.size:
         return Judgement(
             outcome=Certainty.UNKNOWN, probability=0.0, reasons=("Nothing has been remembered yet.",), signals={}
         )
-    signals = measure(graph, question, ranking)
+    signals = measure(graph, question, ranking, told)
     probability = chance(signals, parameters)
-    outcome = decide(probability, turns=len(graph.rows), personal=signals[PERSONAL] > 0, parameters=parameters)
-    return Judgement(
-        outcome=outcome,
-        probability=probability,
-        reasons=_reasons(graph, question, signals, outcome, parameters=parameters, text=text),
-        signals=signals,
-    )
+    outcome = decide(probability, turns=rows.size, personal=signals[PERSONAL] > 0, parameters=parameters)
+    if outcome is Certainty.KNOWN:
+        reasons: tuple[str, ...] = (f"What was said holds {signals['held']:.0%} of what the question asks about.",)
+    else:
+        wording, sides = word(graph, question, told), take_sides(graph, question, told)
+        reasons = _doubts(wording, sides, signals, parameters=parameters, text=text)
+    return Judgement(outcome=outcome, probability=probability, reasons=reasons, signals=signals)
 
 
 def chance(signals: Mapping[str, float], parameters: GateParameters) -> float:
@@ -106,22 +125,13 @@ def about_own_life(question: Question) -> bool:
     return bool(question.speakers)
 
 
-def _reasons(
-    graph: MemoryGraph,
-    question: Question,
-    signals: Signals,
-    outcome: Certainty,
-    *,
-    parameters: GateParameters,
-    text: str,
+def _doubts(
+    wording: Wording, sides: Sides, signals: Signals, *, parameters: GateParameters, text: str
 ) -> tuple[str, ...]:
-    """Give why, what weighs most first; at least one reason."""
-    if outcome is Certainty.KNOWN:
-        return (f"What was said holds {signals['held']:.0%} of what the question asks about.",)
-    wording = word(graph, question)
+    """Give why not, what weighs most first; at least one reason."""
     strength, source = _strength(signals, parameters), part(signals, parameters.source)
     nothing = [*_unseen(wording, text), f"The nearest memory has a cosine of {signals['cosine']:.2f}."]
-    others = _whose(graph, question, wording, signals, text)
+    others = _whose(wording, sides, signals, text)
     return tuple([*others, *nothing] if source < strength else [*nothing, *others])
 
 
@@ -131,11 +141,10 @@ def _unseen(wording: Wording, text: str) -> list[str]:
     return [f"Nobody here ever said {_listed(unseen)}."] if unseen else []
 
 
-def _whose(graph: MemoryGraph, question: Question, wording: Wording, signals: Signals, text: str) -> list[str]:
+def _whose(wording: Wording, sides: Sides, signals: Signals, text: str) -> list[str]:
     """Give the reasons that it is somebody else's, if so."""
     if "words" not in signals:
         return []
-    sides = take_sides(graph, question)
     asked, others = (_listed(list(names), quoted=False) for names in (sides.asked_names, sides.other_names))
     theirs = wording.said_by(sides.others) & ~wording.said_by(sides.asked)
     only = _as_asked(tuple(term for term, there in zip(wording.terms, theirs, strict=True) if there), text)

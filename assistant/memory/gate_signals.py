@@ -16,7 +16,6 @@ from assistant.memory.engines.associative import standardised_bm25, standardised
 from assistant.memory.graph import MemoryGraph
 from assistant.memory.terms import terms
 from assistant.memory.words import in_order
-from storage.records import Role
 
 Vector = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -78,10 +77,10 @@ class Wording:
     idf: Vector
     """(k,)."""
     said: Flags
-    """(k, n): whether the turn holds the term."""
+    """(k, t): whether the turn holds the term, of those that may speak for an answer."""
 
     def said_by(self, turns: Flags | Rows) -> Flags:
-        """Give which terms (k,) stand in one of these turns, by flag (n,) or row."""
+        """Give which terms (k,) stand in one of these turns, by flag (t,) or place."""
         return np.asarray(self.said[:, turns].sum(axis=1) > 0)
 
     @property
@@ -101,14 +100,19 @@ class Wording:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """The turns (n,) of those who are asked about, and of the people who are not."""
+    """Of the turns (t,) that may speak for an answer: those of who is asked about, those of other people, and how."""
 
     asked: Flags
     others: Flags
-
     asked_names: tuple[str, ...]
     other_names: tuple[str, ...]
     """Speakers, in order."""
+    first_person: Flags
+    """Whether somebody speaks of himself; of all turns where the language has no words for it that are known."""
+    second_person: Flags
+    """Whether somebody is spoken to."""
+    before: Rows
+    """Place among the turns of the one before in the same session; its own where it is the first."""
 
     @property
     def opposed(self) -> bool:
@@ -116,21 +120,23 @@ class Sides:
         return bool(self.asked.any() and self.others.any())
 
 
-def measure(graph: MemoryGraph, question: Question, ranking: Ranking) -> Signals:
+def measure(graph: MemoryGraph, question: Question, ranking: Ranking, told: Flags | None = None) -> Signals:
     """Give the signals of a question by name; those of `SOURCE` only where people are to be told apart.
 
-    Of the ranking only the order counts. The graph must hold a turn.
+    Of the ranking only the order counts. `told` are the turns (n,) that may speak for an answer, all by default; there
+    must be one.
     """
-    n = len(graph.rows)
-    core = ranking.cosine[:n] if question.core_vector is None else graph.cosines(question.core_vector)[:n]
-    wording = word(graph, question)
-    coverage = graph.words.lexicon.coverage(wording.terms, graph.words.turns)
-    lifted = np.maximum(coverage, ANSWERS * _before(graph, coverage))
-    first = np.argsort(-ranking.score[:n], kind="stable")[:NEAREST]
+    rows = told_rows(graph, told)
+    cosine, core = ranking.cosine[rows], _core(graph, question, ranking)[rows]
+    wording = word(graph, question, told)
+    coverage = graph.words.lexicon.coverage(wording.terms, graph.words.turns)[rows]
+    sides = take_sides(graph, question, told)
+    lifted = np.maximum(coverage, ANSWERS * coverage[sides.before])
+    first = np.argsort(-ranking.score[rows], kind="stable")[:NEAREST]
     signals = {
-        "cosine": float(ranking.cosine[:n].max()),
+        "cosine": float(cosine.max()),
         "core_cosine": float(core.max()),
-        "cosine_stands_out": float(standardised_cosine(graph, ranking.cosine[:n]).max()),
+        "cosine_stands_out": float(standardised_cosine(graph, cosine).max()),
         "core_stands_out": float(standardised_cosine(graph, core).max()),
         "unseen": (1 - _novelty(graph)) * wording.share(~wording.ever),
         "held": wording.share(wording.said_by(first)),
@@ -139,38 +145,60 @@ def measure(graph: MemoryGraph, question: Question, ranking: Ranking) -> Signals
         "core_terms": float(np.log1p(len(wording.terms))),
         PERSONAL: float(_is_personal(question)),
     }
-    sides = take_sides(graph, question)
     if sides.opposed:
-        signals |= _compare(graph, sides, wording, coverage=coverage, lifted=lifted, core=core)
+        bm25 = standardised_bm25(graph, wording.terms, rows)
+        stands_out = STAND_OUT * (standardised_cosine(graph, core) + bm25)
+        scores = _Scores(coverage=coverage, lifted=lifted, bm25=bm25, core=core, stands_out=stands_out)
+        signals |= _compare(sides, wording, scores)
         signals["first_ten"] = float(sides.asked[first].mean() - sides.asked.mean())
     return signals
 
 
-def word(graph: MemoryGraph, question: Question) -> Wording:
+def told_rows(graph: MemoryGraph, told: Flags | None) -> Rows:
+    """Give the rows (t,) of the turns that may speak for an answer."""
+    return np.arange(len(graph.rows)) if told is None else np.flatnonzero(told)
+
+
+def word(graph: MemoryGraph, question: Question, told: Flags | None = None) -> Wording:
     """Give the wording of a question."""
     wanted = tuple(dict.fromkeys(question.core_terms or question.terms))
-    lexicon, turns = graph.words.lexicon, graph.words.turns
-    said = np.array([lexicon.scores([term], turns) > 0 for term in wanted], dtype=bool)
+    lexicon, turns, rows = graph.words.lexicon, graph.words.turns, told_rows(graph, told)
+    said = np.array([lexicon.scores([term], turns)[rows] > 0 for term in wanted], dtype=bool)
     return Wording(
         terms=wanted,
         idf=np.array([lexicon.idf(term) for term in wanted], dtype=np.float64),
-        said=said.reshape(len(wanted), len(graph.rows)),
+        said=said.reshape(len(wanted), rows.size),
     )
 
 
-def take_sides(graph: MemoryGraph, question: Question) -> Sides:
+def take_sides(graph: MemoryGraph, question: Question, told: Flags | None = None) -> Sides:
     """Give whose turns are held against whose. The assistant is on no side, unless it is asked about itself."""
-    known = _who(graph)
-    wanted = np.array([name in question.speakers for name in known.number], dtype=bool)
-    asked = wanted[known.speaker]
-    others = known.person & ~asked
-    sides = [
-        tuple(
-            sorted(name for name, turns in zip(known.number, np.bincount(known.speaker[side]), strict=False) if turns)
-        )
-        for side in (asked, others)
-    ]
-    return Sides(asked=asked, others=others, asked_names=sides[0], other_names=sides[1])
+    rows, how = told_rows(graph, told), _how(graph)
+    asked = graph.said_by(question.speakers)[rows]
+    others = graph.by_people[rows] & ~asked
+    first_person = how.first_person[rows]
+    return Sides(
+        asked=asked,
+        others=others,
+        asked_names=_names(graph, rows[asked]),
+        other_names=_names(graph, rows[others]),
+        first_person=first_person if first_person.any() else np.ones(rows.size, dtype=bool),
+        second_person=how.second_person[rows],
+        before=_before(graph, how.order, rows),
+    )
+
+
+def _core(graph: MemoryGraph, question: Question, ranking: Ranking) -> Vector:
+    """Give the cosine (N,) of the question's core, by the engine or else by the graph."""
+    if question.core_vector is None:
+        return ranking.cosine
+    return graph.cosines(question.core_vector) if ranking.core_cosine is None else ranking.core_cosine
+
+
+def _names(graph: MemoryGraph, rows: Rows) -> tuple[str, ...]:
+    """Give the speakers of these rows, in order."""
+    often = np.bincount(graph.speaker[rows], minlength=len(graph.speaker_number))
+    return tuple(sorted(name for name, number in graph.speaker_number.items() if often[number]))
 
 
 def _is_personal(question: Question) -> bool:
@@ -179,13 +207,21 @@ def _is_personal(question: Question) -> bool:
     return bool(names) and names.isdisjoint(question.terms)
 
 
-def _compare(
-    graph: MemoryGraph, sides: Sides, wording: Wording, *, coverage: Vector, lifted: Vector, core: Vector
-) -> Signals:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scores:
+    """How much the turns (t,) have to do with the question."""
+
+    coverage: Vector
+    lifted: Vector
+    """The same, or what the turn before covers, where that is more: "Yes!" answers a question."""
+    bm25: Vector
+    core: Vector
+    stands_out: Vector
+
+
+def _compare(sides: Sides, wording: Wording, scores: _Scores) -> Signals:
     """Give what one side has above the other."""
-    asked, others, who = sides.asked, sides.others, _who(graph)
-    bm25 = standardised_bm25(graph, wording.terms)
-    stands_out = STAND_OUT * (standardised_cosine(graph, core) + bm25)
+    asked, others = sides.asked, sides.others
 
     def above(score: Vector, most: int) -> float:
         return _best(score[asked], most) - _best(score[others], most)
@@ -197,15 +233,15 @@ def _compare(
 
     ever_asked, ever_others = wording.said_by(asked), wording.said_by(others)
     return {
-        "words": above(lifted, NEAREST),
-        "words_widely": above(lifted, WIDELY),
-        "best_words": above(coverage, 1),
-        "best_bm25": above(bm25, 1),
-        "bm25_widely": above(bm25, WIDELY),
-        "meaning": above(core, WIDELY),
-        "words_in_first_person": share(SHARPNESS * lifted, asked & who.first_person),
-        "others_in_first_person": share(SHARPNESS * coverage, others & who.first_person),
-        "spoken_to_others": share(stands_out, asked & who.second_person & ~who.first_person),
+        "words": above(scores.lifted, NEAREST),
+        "words_widely": above(scores.lifted, WIDELY),
+        "best_words": above(scores.coverage, 1),
+        "best_bm25": above(scores.bm25, 1),
+        "bm25_widely": above(scores.bm25, WIDELY),
+        "meaning": above(scores.core, WIDELY),
+        "words_in_first_person": share(SHARPNESS * scores.lifted, asked & sides.first_person),
+        "others_in_first_person": share(SHARPNESS * scores.coverage, others & sides.first_person),
+        "spoken_to_others": share(scores.stands_out, asked & sides.second_person & ~sides.first_person),
         "habit": _habit(wording, sides),
         "only_others": wording.share(ever_others & ~ever_asked),
     }
@@ -224,41 +260,26 @@ def _habit(wording: Wording, sides: Sides) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Who:
-    """Who says the turns (n,) of a graph, and how."""
+class _How:
+    """How the turns (n,) of a graph are said."""
 
-    number: dict[str, int]
-    """Of each speaker."""
-    speaker: Rows
-    person: Flags
-    """Whether it is not the assistant."""
     first_person: Flags
-    """Whether somebody speaks of himself; of all turns where the language has no words for it that are known."""
+    """Whether somebody speaks of himself."""
     second_person: Flags
     """Whether somebody is spoken to."""
-    before: Rows
-    """Row of the turn before it in its session; its own where it is the first."""
+    order: Rows
+    """The rows by conversation and position."""
 
 
-def _who(graph: MemoryGraph) -> _Who:
-    key = "gate.who"
+def _how(graph: MemoryGraph) -> _How:
+    key = "gate.how"
     if key not in graph.cache:
-        number: dict[str, int] = {}
-        speaker = [number.setdefault(row.speaker, len(number)) for row in graph.rows]
-        first = _holding(graph, FIRST_PERSON)
-        order, same, _ = in_order(graph.rows)
-        before = np.arange(len(graph.rows))
-        same &= graph.words.session[order[1:]] == graph.words.session[order[:-1]]
-        before[order[1:][same]] = order[:-1][same]
-        graph.cache[key] = _Who(
-            number=number,
-            speaker=np.array(speaker, dtype=np.int64),
-            person=np.array([row.role is not Role.ASSISTANT for row in graph.rows], dtype=bool),
-            first_person=first if first.any() else np.ones(len(graph.rows), dtype=bool),
+        graph.cache[key] = _How(
+            first_person=_holding(graph, FIRST_PERSON),
             second_person=_holding(graph, SECOND_PERSON),
-            before=before,
+            order=in_order(graph.rows)[0],
         )
-    return cast("_Who", graph.cache[key])
+    return cast("_How", graph.cache[key])
 
 
 def _holding(graph: MemoryGraph, words: frozenset[str]) -> Flags:
@@ -267,9 +288,15 @@ def _holding(graph: MemoryGraph, words: frozenset[str]) -> Flags:
     return graph.words.lexicon.scores(wanted, graph.words.turns) > 0
 
 
-def _before(graph: MemoryGraph, score: Vector) -> Vector:
-    """Give to each turn (n,) the score of the one before it."""
-    return score[_who(graph).before]
+def _before(graph: MemoryGraph, order: Rows, rows: Rows) -> Rows:
+    """Give for each of these rows (t,) the place among them of the one before it in its session; its own if none is."""
+    place = np.full(len(graph.rows), -1)
+    place[rows] = np.arange(rows.size)
+    told = order[place[order] >= 0]
+    same = graph.words.session[told[1:]] == graph.words.session[told[:-1]]
+    before = np.arange(rows.size)
+    before[place[told[1:][same]]] = place[told[:-1][same]]
+    return before
 
 
 def _best(score: Vector, most: int) -> float:

@@ -84,9 +84,11 @@ class Lexicon:
         """Give the BM25 score (texts,) of each text; a term that stands twice in the question counts twice."""
         weights = self.weights if weights is None else weights
         columns = [self._column[term] for term in question if term in self._column]
-        if not columns:
-            return np.zeros(weights.shape[0])
-        return np.asarray(weights[:, columns].sum(axis=1)).ravel()
+        found = np.zeros(weights.shape[0])
+        for column in columns:
+            held, by = _column(weights, column)
+            found[held] += by
+        return found
 
     def coverage(self, question: Sequence[str], weights: Weights | None = None) -> Scores:
         """Give the share (texts,), 0 to 1, of the question's idf that each text holds.
@@ -96,10 +98,11 @@ class Lexicon:
         weights = self.weights if weights is None else weights
         wanted = list(dict.fromkeys(question))
         columns = [self._column[term] for term in wanted if term in self._column]
-        if not columns:
-            return np.zeros(weights.shape[0])
-        held = weights[:, columns] > 0
-        return np.asarray(held @ self._idf[columns]).ravel() / self.total_idf(wanted)
+        found = np.zeros(weights.shape[0])
+        for column in columns:
+            held, by = _column(weights, column)
+            found[held[by > 0]] += self._idf[column]
+        return found / self.total_idf(wanted) if columns else found
 
     def total_idf(self, question: Sequence[str]) -> float:
         """Give the idf of all terms of a question together; unknown ones count with the highest of this lexicon."""
@@ -124,6 +127,12 @@ class Lexicon:
         texts = np.arange(group.size)
         size = int(group.max(initial=-1)) + 1
         return (sparse.csr_array((np.ones(group.size), (group, texts)), shape=(size, group.size)) @ counts).tocsr()
+
+
+def _column(weights: Weights, column: int) -> tuple[NDArray[np.int32], Scores]:
+    """Give the rows of a column that are not 0, each once, and their values: scipy takes fifty times as long for it."""
+    begin, end = weights.indptr[column], weights.indptr[column + 1]
+    return weights.indices[begin:end], weights.data[begin:end]
 
 
 def _counted(frequencies: Sequence[dict[str, int]], column: dict[str, int]) -> Counts:

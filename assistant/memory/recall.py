@@ -78,7 +78,7 @@ def wanted(graph: MemoryGraph, ranking: Ranking, scope: Scope) -> NDArray[np.boo
         chosen &= said <= to_columns(scope.until)[0]
     if scope.speakers:
         names = {name.casefold() for name in scope.speakers}
-        chosen &= np.array([row.speaker.casefold() in names for row in graph.rows], dtype=bool)
+        chosen &= graph.said_by({name for name in graph.speakers if name.casefold() in names})
     if scope.exclude:
         chosen &= ~np.isin(graph.nodes[:n], list(scope.exclude))
     return chosen
@@ -94,10 +94,13 @@ def best(ranking: Ranking, chosen: NDArray[np.bool_], newer: dict[int, list[int]
     newer
         Rows that supersede a row.
     """
-    n = chosen.size
-    order = np.lexsort((-np.arange(n), -ranking.score[:n]))
+    rows = np.flatnonzero(chosen)
+    score = ranking.score[rows]
+    if rows.size > 2 * k:  # each of them adds itself, unless it stands already among the k that are found
+        likely = score >= np.partition(score, -2 * k)[-2 * k]
+        rows, score = rows[likely], score[likely]
     found: dict[int, None] = {}
-    for row in order[chosen[order]].tolist():
+    for row in rows[np.lexsort((-rows, -score))].tolist():
         if len(found) >= k:
             break
         _add(row, found, newer, chosen)
@@ -111,10 +114,9 @@ def superseding(vault: Vault, graph: MemoryGraph, ranking: Ranking) -> dict[int,
     called who once told name and city together.
     """
     score = ranking.score
-    row_of = {node: row for row, node in enumerate(graph.nodes[: len(graph.rows)].tolist())}
     found: dict[int, list[int]] = {}
     for one in vault.successions.listing():
-        older, newer = row_of.get(one.older), row_of.get(one.newer)
+        older, newer = graph.row_of.get(one.older), graph.row_of.get(one.newer)
         if older is not None and newer is not None and score[newer] >= LEAST_SAY * score[older]:
             found.setdefault(older, []).append(newer)
     return {older: sorted(rows, key=lambda row: -graph.microseconds[row]) for older, rows in found.items()}

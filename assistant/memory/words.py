@@ -60,10 +60,6 @@ class Words:
             sessions=_stacked(self.sessions, self.session_lexicon.weigh(texts, session)),
         )
 
-    def kept(self, keep: NDArray[np.bool_]) -> "Words":
-        """Give those of some of the turns (n,) and of no concept; statistics and sessions stay."""
-        return replace(self, turns=self.turns[keep], concepts=self.concepts[:0], session=self.session[keep])
-
     def bm25(self, terms: Sequence[str]) -> Scores:
         """Give the BM25 score (n + m,) of each turn and concept."""
         return np.concatenate([self.lexicon.scores(terms, part) for part in (self.turns, self.concepts)])

@@ -45,6 +45,8 @@ class Ranking:
     bm25: NDArray[np.float64]
     energy: NDArray[np.float64]
     received: NDArray[np.float64]
+    core_cosine: NDArray[np.float64] | None = None
+    """(N,) of the question's core, where the engine goes by it."""
     passing: Matrix | None = None
     """(N, N): what energy flowed along, if it flowed: M[i, j] of what leaves j comes to i."""
     share: float = 1.0

@@ -11,19 +11,21 @@ from typing import cast
 
 import numpy as np
 
-from assistant.memory.activation import Matrix, Vector, divide_by_fan, spread
+from assistant.memory.activation import Matrix, Rows, Vector, divide_by_fan, spread
 from assistant.memory.anchors import energy, standardise
 from assistant.memory.engines import Question, Ranking
 from assistant.memory.graph import MemoryGraph
 from assistant.memory.hebbian import MICROSECONDS_A_DAY
+
+EVERY = slice(None)
 
 
 def rank(graph: MemoryGraph, question: Question) -> Ranking:
     """Give the energy of each node and what it received from others, and more to those who are asked about."""
     p = graph.parameters.associative
     n = len(graph.rows)
-    cosine = graph.cosines(question.vector)
-    core = cosine if question.core_vector is None else graph.cosines(question.core_vector)
+    whole = question.vector
+    cosine, core = graph.cosines(whole, whole if question.core_vector is None else question.core_vector)
 
     # 1. the triggers: meaning, words, the session's words, and the concepts that are near
     entered = energy(
@@ -36,7 +38,7 @@ def rank(graph: MemoryGraph, question: Question) -> Ranking:
     )
 
     # 2. whom and when the question asks about
-    person = np.array([row.speaker in question.speakers for row in graph.rows], dtype=bool)
+    person = graph.said_by(question.speakers)
     entered[person] *= p.person_factor
     entered += p.time_energy * _in_time(graph, question, slack_days=p.time_slack_days)
     entered = np.concatenate([entered, np.zeros(graph.size - n)])
@@ -55,6 +57,7 @@ def rank(graph: MemoryGraph, question: Question) -> Ranking:
         bm25=graph.bm25(question.terms),
         energy=entered,
         received=received,
+        core_cosine=core,
         passing=passing,
         share=p.spread_share,
         steps=p.spread_steps,
@@ -69,11 +72,11 @@ def standardised_cosine(graph: MemoryGraph, cosine: Vector) -> Vector:
     )
 
 
-def standardised_bm25(graph: MemoryGraph, terms: Sequence[str]) -> Vector:
-    """Give z-scores (n,) of the turns' BM25 against its background."""
+def standardised_bm25(graph: MemoryGraph, terms: Sequence[str], rows: Rows | slice = EVERY) -> Vector:
+    """Give z-scores of the BM25 of all turns (n,), or of some of them among themselves, against its background."""
     p = graph.parameters
     return standardise(
-        graph.words.lexicon.scores(terms, graph.words.turns),
+        graph.words.lexicon.scores(terms, graph.words.turns)[rows],
         mean=0.0,
         deviation=p.background_bm25_share * graph.words.lexicon.total_idf(terms),
         weight=p.background_weight,
@@ -101,13 +104,20 @@ def _by_concepts(graph: MemoryGraph, question: Question, cosine: Vector) -> Vect
     order = np.argsort(-near, kind="stable")[: p.concept_anchors * 2]
     chosen = [row for row in order if near[row] > 0 and named.isdisjoint(graph.concepts[row].terms.split())]
     chosen = chosen[: p.concept_anchors]
-    support = graph.abstraction[:n, n:]
-    rarity = np.log1p((n + 0.5) / (np.diff(support.tocsc().indptr) + 0.5))
+    support, rarity = _support(graph)
     lent = np.zeros(m)
     lent[chosen] = near[chosen] * rarity[chosen]
-    return standardise(
-        np.asarray(support.sign() @ lent), mean=0.0, deviation=1.0, weight=graph.parameters.background_weight
-    )
+    return standardise(np.asarray(support @ lent), mean=0.0, deviation=1.0, weight=graph.parameters.background_weight)
+
+
+def _support(graph: MemoryGraph) -> tuple[Matrix, Vector]:
+    """Give which turns a concept rests on (n, m), 1 or 0, and how rare each concept (m,) is."""
+    key = "associative.support"
+    if key not in graph.cache:
+        n = len(graph.rows)
+        support = graph.abstraction[:n, n:].sign()
+        graph.cache[key] = support, np.log1p((n + 0.5) / (np.diff(support.tocsc().indptr) + 0.5))
+    return cast("tuple[Matrix, Vector]", graph.cache[key])
 
 
 def _in_time(graph: MemoryGraph, question: Question, *, slack_days: float) -> Vector:
