@@ -1,5 +1,6 @@
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,10 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant import events
+from assistant.language.prompt import VERIFY
 from assistant.language.speed import ReadingSpeed
 from assistant.memory.active import begin_epoch
 from assistant.memory.archive import put_away
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.gate_parameters import MINILM_GATE
 from assistant.memory.parameters import ConsolidationParameters, Parameters
 from assistant.memory.recollection import Hit, Recollection
 from assistant.session import Session, SessionSettings
@@ -189,12 +192,47 @@ def test_parts_and_ways_are_kept_with_the_answer(start: Start, memory: Associati
     assert {line.turn.id for line in kept if line.used} == set(end.used)
 
 
-def test_the_verdict_is_kept_with_the_answer(start: Start, memory: AssociativeMemory) -> None:
+def gated(memory: AssociativeMemory, *, refuse_below: float, sure_from: float) -> AssociativeMemory:
+    """Give the same memory with a gate of these bounds."""
+    gate = replace(
+        MINILM_GATE,
+        encoder=memory.encoder.space.model,
+        refuse_below=refuse_below,
+        sure_from=sure_from,
+        personal_refuse_below=refuse_below,
+        personal_sure_from=sure_from,
+        fewest_turns=0,
+    )
+    return AssociativeMemory(memory.vault, memory.encoder, parameters=Parameters(gate=gate))
+
+
+@pytest.mark.parametrize(("bounds", "outcome"), [((0.0, 0.0), "known"), ((0.0, 1.1), "unsure")])
+def test_the_verdict_is_kept_with_the_answer_and_a_doubt_is_told_to_the_model(
+    start: Start, memory: AssociativeMemory, bounds: tuple[float, float], outcome: str
+) -> None:
     oboe_and_reed(memory)
-    happened = list(start("In Ghent.").reply("What does Quillon play?"))
-    answer = ending(happened).turn
+    model = ScriptedModel(["In Ghent."])
+    unsure = gated(memory, refuse_below=bounds[0], sure_from=bounds[1])
+    happened = list(start(model=model, of=unsure).reply("What does Quillon play?"))
+    answer, verdict = ending(happened).turn, recalled(happened).verdict
     assert answer is not None
-    assert memory.vault.recollections.verdict_of(answer.id) == recalled(happened).verdict
+    kept = memory.vault.recollections.verdict_of(answer.id)
+    assert verdict is not None
+    assert kept is not None
+    assert (kept.outcome, kept.reasons) == (outcome, verdict.reasons)
+    assert kept.probability == pytest.approx(verdict.probability)
+    assert (VERIFY in model.requests[0][-1].content) == (outcome == "unsure")
+
+
+def test_what_the_gate_does_not_know_the_model_is_not_asked(start: Start, memory: AssociativeMemory) -> None:
+    oboe_and_reed(memory)
+    note(memory, "I keep bees.", speaker="Mara")
+    model = ScriptedModel(["In a shoe."])
+    session = start(model=model, of=gated(memory, refuse_below=1.1, sure_from=1.1))
+    end = ending(list(session.reply("Where is my passport?")))
+    assert model.requests == []
+    assert "shoe" not in end.text
+    assert (end.used, learned(memory)) == ((), {})
 
 
 # what the model is told
