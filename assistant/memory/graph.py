@@ -154,8 +154,9 @@ class MemoryGraph:
 
     @cached_property
     def speakers(self) -> dict[str, Role]:
-        """Who speaks in it, and as what."""
-        return {row.speaker: row.role for row in self.rows}
+        """Who speaks in it, and as what: the user is the user elsewhere too, where an import did not know them."""
+        users = {row.speaker for row in self.rows if row.role is Role.USER}
+        return {row.speaker: Role.USER if row.speaker in users else row.role for row in self.rows}
 
     @cached_property
     def speaker_number(self) -> dict[str, int]:

@@ -137,6 +137,12 @@ def test_a_question_in_the_first_person_puts_the_turns_of_the_user_first(memory:
     assert (speakers[0], sorted(speakers)) == ("Mara", ["Ann", "Bob", "Mara"])
 
 
+def test_the_user_is_known_among_people_where_an_import_did_not_know_them(memory: AssociativeMemory) -> None:
+    talk(memory, [("Mara", "Good morning.")], user="Mara")
+    talk(memory, [("Mara", "My aunt adopted a puppy."), *fillers(10), ("Ann", "I did adopt a puppy."), *fillers(10)])
+    assert memory.recall("When did I adopt a puppy?", k=1).hits[0].turn.speaker == "Mara"
+
+
 @pytest.mark.parametrize("name", ["Ann", "Mara", "Bob"])
 def test_a_question_that_names_a_person_puts_their_turns_first(memory: AssociativeMemory, name: str) -> None:
     lines = [
