@@ -1,5 +1,6 @@
 """The active graph of a vault, kept equal to it: what was added is appended, after a change it is loaded again."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from assistant.memory.graph import MemoryGraph, Stored
 from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.parameters import Parameters
+from assistant.memory.words import Words
 from storage.records import EmbeddingSpace, GraphRow, new_id
 from storage.vault import Vault
 
@@ -53,7 +55,9 @@ class ActiveGraph:
         change, epoch = self._vault.change_counter(), self._vault.settings.get(EPOCH)
         before = self._graph.stored if self._graph is not None and epoch == self._epoch else None
         stored = self._read(space) if before is None else self._read_on(space, before)
-        self._graph = MemoryGraph.build(stored, parameters=self._parameters, now_us=now_us)
+        self._graph = MemoryGraph.build(
+            stored, parameters=self._parameters, now_us=now_us, words=self._words_of(stored, before)
+        )
         self._change, self._epoch = change, epoch
         return self._graph
 
@@ -104,6 +108,14 @@ class ActiveGraph:
             associations=tuple(self._vault.associations.listing()),
             spikes=tuple(self._vault.recollections.spikes()),
         )
+
+    def _words_of(self, stored: Stored, before: Stored | None) -> Words | None:
+        """Give the words of these turns where most of them are known; counting ten thousand anew takes a second."""
+        if self._graph is None or before is None:
+            return None
+        first = stored.rows[0].node if stored.rows else 0
+        dropped = bisect_left(before.rows, first, key=lambda row: row.node)
+        return self._graph.words.moved_on(stored.rows, dropped=dropped, parameters=self._parameters)
 
     def _vectors(
         self, space: EmbeddingSpace, *, since_node: int = 0, nodes: Sequence[int] | None = None

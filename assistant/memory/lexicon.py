@@ -62,18 +62,25 @@ class Lexicon:
             parameters=parameters,
         )
 
+    def moved_on(self, texts: Sequence[Sequence[str]], *, dropped: int) -> "Lexicon":
+        """Give the lexicon without the first few texts and with further ones, as `of_texts` would; only these count."""
+        frequencies, column = [Counter(text) for text in texts], dict(self._column)
+        for term in (term for one in frequencies for term in one):
+            column.setdefault(term, len(column))
+        kept = self.counts[dropped:]
+        wider = sparse.csr_array((kept.data, kept.indices, kept.indptr), shape=(kept.shape[0], len(column)))
+        counts = sparse.vstack([wider, _counted(frequencies, column)], format="csr")
+        held = np.bincount(counts.indices, minlength=len(column)) > 0
+        if not held.all():
+            counts = counts[:, held]
+            terms = (term for term, there in zip(column, held.tolist(), strict=True) if there)
+            column = {term: number for number, term in enumerate(terms)}
+        return Lexicon(column, _idf(counts), counts, average_length=_average(counts), parameters=self._parameters)
+
     def joined(self, group: NDArray[np.int64]) -> "Lexicon":
         """Give the lexicon of longer texts: `group` (texts,), from 0, names the one that each text is a part of."""
         counts = self._join(self.counts, group)
-        size = counts.shape[0]
-        holding = np.bincount(counts.indices, minlength=counts.shape[1])
-        return Lexicon(
-            self._column,
-            np.log1p((size - holding + 0.5) / (holding + 0.5)),
-            counts,
-            average_length=float(counts.sum()) / max(size, 1) or 1.0,
-            parameters=self._parameters,
-        )
+        return Lexicon(self._column, _idf(counts), counts, average_length=_average(counts), parameters=self._parameters)
 
     def weigh(self, texts: Sequence[Sequence[str]], group: NDArray[np.int64] | None = None) -> Weights:
         """Give the weights (texts, terms) by these statistics, of other texts or the longer ones they are parts of."""
@@ -127,6 +134,17 @@ class Lexicon:
         texts = np.arange(group.size)
         size = int(group.max(initial=-1)) + 1
         return (sparse.csr_array((np.ones(group.size), (group, texts)), shape=(size, group.size)) @ counts).tocsr()
+
+
+def _idf(counts: Counts) -> Scores:
+    """Give the idf of each term, as `PositiveBM25` has it."""
+    holding = np.bincount(counts.indices, minlength=counts.shape[1])
+    return np.log1p((counts.shape[0] - holding + 0.5) / (holding + 0.5))
+
+
+def _average(counts: Counts) -> float:
+    """Give the average length of a text; 1 where there is nothing, by which a length can be divided."""
+    return float(counts.sum()) / max(counts.shape[0], 1) or 1.0
 
 
 def _column(weights: Weights, column: int) -> tuple[NDArray[np.int32], Scores]:

@@ -37,6 +37,26 @@ class Words:
     def of(cls, rows: Sequence[GraphRow], concepts: Sequence[str], *, parameters: Parameters) -> "Words":
         """Give those of these turns, and of concepts by their terms, each joined by blanks."""
         lexicon = Lexicon.of_texts([row.terms.split() for row in rows], parameters=parameters)
+        return cls._by(lexicon, rows, concepts, parameters=parameters)
+
+    def moved_on(self, rows: Sequence[GraphRow], *, dropped: int, parameters: Parameters) -> "Words":
+        """Give those of all these turns, the last ones of which are new, and of no concept.
+
+        Parameters
+        ----------
+        rows
+            Those that were there before, without the first few of them, and further ones.
+        dropped
+            How many of the first are gone.
+        """
+        new = rows[len(self.session) - dropped :]
+        lexicon = self.lexicon.moved_on([row.terms.split() for row in new], dropped=dropped)
+        return self._by(lexicon, rows, (), parameters=parameters)
+
+    @classmethod
+    def _by(
+        cls, lexicon: Lexicon, rows: Sequence[GraphRow], concepts: Sequence[str], *, parameters: Parameters
+    ) -> "Words":
         session = sessions(rows, gap_hours=parameters.session_gap_hours)
         session_lexicon = lexicon.joined(session)
         return cls(
@@ -50,12 +70,14 @@ class Words:
 
     def with_more(self, rows: Sequence[GraphRow], concepts: Sequence[str], *, parameters: Parameters) -> "Words":
         """Give those with further turns after the others, and with all these concepts; the statistics stay."""
+        known = replace(self, concepts=self.lexicon.weigh([terms.split() for terms in concepts]))
+        if not rows:
+            return known
         texts = [row.terms.split() for row in rows]
         session = sessions(rows, gap_hours=parameters.session_gap_hours)
         return replace(
-            self,
+            known,
             turns=_stacked(self.turns, self.lexicon.weigh(texts)),
-            concepts=self.lexicon.weigh([terms.split() for terms in concepts]),
             session=np.concatenate([self.session, session + self.sessions.shape[0]]),
             sessions=_stacked(self.sessions, self.session_lexicon.weigh(texts, session)),
         )

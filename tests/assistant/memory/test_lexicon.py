@@ -69,3 +69,15 @@ def test_joined_texts_score_like_texts_that_were_long_from_the_start(
     np.testing.assert_allclose(
         joined.scores(question), Lexicon.of_texts(long, parameters=p).scores(question), atol=1e-9
     )
+
+
+@given(texts=TEXTS, more=st.lists(st.lists(WORDS, max_size=8), max_size=5), question=st.lists(WORDS), data=st.data())
+def test_a_lexicon_that_moved_on_is_that_of_the_texts_there_are(
+    texts: list[list[str]], more: list[list[str]], question: list[str], data: st.DataObject
+) -> None:
+    dropped, p = data.draw(st.integers(0, len(texts))), Parameters()
+    moved = Lexicon.of_texts(texts, parameters=p).moved_on(more, dropped=dropped)
+    anew = Lexicon.of_texts([*texts[dropped:], *more], parameters=p)
+    np.testing.assert_allclose(moved.scores(question), anew.scores(question), atol=1e-12)
+    np.testing.assert_allclose(moved.coverage(question), anew.coverage(question), atol=1e-12)
+    assert moved.idf("zebra") == pytest.approx(anew.idf("zebra"))

@@ -114,3 +114,20 @@ def test_coverage_is_a_share_and_whole_for_what_holds_every_word(texts: list[str
     for text, share in zip(texts, coverage, strict=True):
         if asked:
             assert (share == pytest.approx(1)) == set(asked).issubset(text.split())
+
+
+@given(texts=TEXTS, more=TEXTS, concepts=st.lists(TEXT, max_size=3), data=st.data())
+def test_words_that_moved_on_are_those_of_the_turns_there_are(
+    texts: list[str], more: list[str], concepts: list[str], data: st.DataObject
+) -> None:
+    dropped = data.draw(st.integers(0, len(texts)))
+    rows = [row(i, text, hours=4 * i) for i, text in enumerate([*texts, *more])]
+    before = Words.of(rows[: len(texts)], concepts, parameters=PARAMETERS)
+    moved = before.moved_on(rows[dropped:], dropped=dropped, parameters=PARAMETERS)
+    moved = moved.with_more([], concepts, parameters=PARAMETERS)
+    anew = Words.of(rows[dropped:], concepts, parameters=PARAMETERS)
+    assert moved.session.tolist() == anew.session.tolist()
+    for term in ("tea", "oboe", "日本"):
+        assert moved.bm25([term]) == pytest.approx(anew.bm25([term]))
+        assert moved.coverage([term, "cup"]) == pytest.approx(anew.coverage([term, "cup"]))
+        assert moved.session_bm25([term]) == pytest.approx(anew.session_bm25([term]))
