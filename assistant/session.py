@@ -66,6 +66,8 @@ class _Reply:
     recalled: tuple[Hit, ...] = ()
     injected: tuple[Hit, ...] = ()
     knowledge: tuple[str, ...] = ()
+    knows_facts: bool = False
+    """Whether there is more in it than how the user wants to be answered."""
     verdict: Verdict | None = None
     text: str = ""
     first_token: float = 0.0
@@ -188,6 +190,7 @@ class Session:
             facts = [hit.concept for hit in worth_knowing(recollection.concepts)]
             wishes = self._vault.concepts.listing(categories=(Category.AGENT,), limit=prompt.MOST_KNOWLEDGE)
             reply.knowledge = tuple(dict.fromkeys(concept.text for concept in (*wishes, *facts)))
+            reply.knows_facts = bool(facts)
             yield events.Recalled(recollection=recollection)
             if self._is_unknown(reply, context):
                 reply.text = no_memory(reply.question)
@@ -241,7 +244,7 @@ class Session:
     def _is_unknown(self, reply: _Reply, context: str) -> bool:
         """Whether the answer could only come from memory, and the gate says that it holds none."""
         unknown = reply.verdict is not None and reply.verdict.outcome == Certainty.UNKNOWN
-        elsewhere = bool(self._history.messages or context or reply.knowledge)
+        elsewhere = bool(self._history.messages or context or reply.knows_facts)
         return unknown and not elsewhere and asks_the_memory(reply.question)
 
     def _load(self, cancel: threading.Event) -> Generator[Event, None, LoadedModel | None]:

@@ -151,8 +151,10 @@ class AssociativeMemory:
 
     def forget(self, plan: ForgettingPlan) -> Receipt:
         """Erase what the plan lists, every trace of it in the vault's file, and prove it."""
+        nodes = [turn.node for turn in plan.turns] + [concept.node for concept in plan.concepts]
+        receipt = self.vault.erase(nodes)
         begin_epoch(self.vault)
-        return self.vault.erase([turn.node for turn in plan.turns] + [concept.node for concept in plan.concepts])
+        return receipt
 
     def learn(self, recalled: Sequence[Hit], used: Sequence[Hit], *, now: datetime) -> None:
         """Learn from an answer: what was recalled for it stays awake, what it drew on grows together.
