@@ -32,6 +32,7 @@ from assistant.cli.bench_options import (
     parts,
     resumable,
 )
+from assistant.cli.bench_speed import SPEED_EXAMPLES, bench_speed
 from assistant.cli.opening import Place, find_place
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
@@ -48,9 +49,11 @@ app = group(
     assistant bench locomo --engine associative --engine synapse locomo10.json
     assistant bench longmemeval longmemeval_s.json
     assistant bench calibrate locomo10.json
+    assistant bench speed
     """,
 )
 app.command("calibrate", cls=PlainCommand, epilog=CALIBRATE_EXAMPLES)(bench_calibrate)
+app.command("speed", cls=PlainCommand, epilog=SPEED_EXAMPLES)(bench_speed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -191,6 +191,41 @@ def test_the_usual_bound_is_that_of_the_fit() -> None:
     assert USUAL_BOUND == BOUND
 
 
+def test_speed_tells_every_figure_with_its_unit_and_the_ratios_of_its_run(here_empty: Here) -> None:
+    found = figures(here_empty, "speed", "--quick")
+    small, large = found["sizes"]
+    assert (small["active_turns"], large["active_turns"], large["concepts"]) == (40, 80, 24)
+    assert list(large["recall_ms"]) == ["load", "encode", "score", "fetch", "gate", "all"]
+    for spread in (*large["recall_ms"].values(), large["add_ms"]):
+        assert 0 < spread["p50"] <= spread["p95"]
+    assert large["recall_ms"]["all"]["p50"] > large["recall_ms"]["score"]["p50"]
+    assert large["peak_memory_mib"] >= small["peak_memory_mib"] > 10
+    assert small["file_bytes_a_turn"] > 384 * 4
+    assert found["open_ms"]["key_derivation"] > 0
+    assert found["start_ms"]["version"] > found["start_ms"]["python"] > 0
+    assert found["start_ms"]["recall"] > found["start_ms"]["version"]
+    ratio = found["import"]["turns_per_second"] / found["import"]["encoder_texts_per_second"]
+    assert found["ratios"]["import beside the encoder"] == pytest.approx(ratio, abs=0.01)
+    assert not here_empty.home.paths.data.exists()
+
+
+def test_people_get_the_speed_as_a_table(here_empty: Here) -> None:
+    ran = here_empty.run("bench", "speed", "--quick", unlocking=False)
+    assert (ran.code, ran.err) == (0, "")
+    first, head, *rows = ran.out.splitlines()
+    assert first == "recall, ms p50 / p95; all-MiniLM-L6-v2"
+    assert head.split() == ["turns", "archived", "concepts", "load", "encode", "score", "fetch", "gate", "all"]
+    assert [row.split()[0] for row in rows[:2]] == ["40", "80"]
+    assert any(row.startswith("opening a vault: ") for row in rows)
+
+
+@pytest.mark.parametrize("sizes", ["", "0", "10001", "many"])
+def test_a_size_that_no_graph_has_is_refused(here_empty: Here, sizes: str) -> None:
+    ran = here_empty.run("bench", "speed", "--sizes", sizes, unlocking=False)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"assistant: --sizes {sizes}: give numbers")
+
+
 def test_ctrl_c_keeps_what_is_done(empty: Home, tmp_path: Path) -> None:
     state = tmp_path / "state.jsonl"
     many = locomo()
