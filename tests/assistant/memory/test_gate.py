@@ -119,6 +119,36 @@ def test_the_assistant_is_not_held_against_the_user() -> None:
     assert set(measure(graph, question, ranking)) == {*STRENGTH, PERSONAL}
 
 
+def test_what_may_not_speak_for_an_answer_counts_for_nothing() -> None:
+    lines = [*PAIR, ("Assistant", "A submarine costs a lot."), ("Ann", "What does a submarine cost?")]
+    graph = graph_of(lines)
+    question, ranking = asked(graph, "What did Ann pay for the submarine?")
+    told = np.array([True] * len(PAIR) + [False, False])
+    alone, whole = measure(graph, question, ranking, told), measure(graph, question, ranking)
+    assert alone["held"] < whole["held"]
+    assert alone["unseen"] > whole["unseen"]
+    assert alone["cosine"] == float(ranking.cosine[: len(PAIR)].max()) < whole["cosine"]
+    sides = take_sides(graph, question, told)
+    assert (int(sides.asked.sum()), int(sides.others.sum()), sides.before.tolist()) == (3, 3, [0, 0, 1, 2, 3, 4])
+    judgement = judge(graph, question, ranking, parameters=SHARP, text="What did Ann pay for the submarine?", told=told)
+    assert "Nobody here ever said “pay” and “submarine”." in judgement.reasons
+
+
+def test_with_nothing_that_may_speak_it_is_as_if_nothing_was_said() -> None:
+    graph = graph_of(PAIR)
+    judgement = judge(graph, *asked(graph, "What?"), parameters=SHARP, told=np.zeros(len(PAIR), dtype=bool))
+    assert judgement.reasons == ("Nothing has been remembered yet.",)
+
+
+@given(seed=st.integers(0, 99), count=st.integers(1, 5))
+def test_the_turn_before_is_the_last_one_in_the_session_that_may_speak(seed: int, count: int) -> None:
+    graph = graph_of(PAIR)
+    rows = np.sort(np.random.default_rng(seed).choice(len(PAIR), size=count, replace=False))
+    told = np.isin(np.arange(len(PAIR)), rows)
+    question, _ = asked(graph, "What did Ann buy?")
+    assert take_sides(graph, question, told).before.tolist() == [max(place - 1, 0) for place in range(count)]
+
+
 def test_a_question_about_nobody_has_no_signals_of_source() -> None:
     graph = graph_of(PAIR)
     assert set(measure(graph, *asked(graph, "What colour is the bicycle?"))) == {*STRENGTH, PERSONAL}

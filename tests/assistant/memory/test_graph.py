@@ -1,10 +1,14 @@
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import sparse
 
-from assistant.memory.graph import MemoryGraph, Stored, temporal_edges
+from assistant.memory.graph import MemoryGraph, Stored, both_ways, temporal_edges
 from assistant.memory.parameters import Parameters
 from assistant.memory.words import sessions
 from storage.records import GraphRow, Role
@@ -72,6 +76,31 @@ def test_the_best_passage_of_a_node_counts() -> None:
     graph = graph_of([row(1, position=0), row(2, position=1), row(3, position=2)], [1, 1, 2], vectors)
     assert graph.cosines(np.array([0, 1], np.float32)) == pytest.approx([1.0, 0.8, 0.0])
     assert graph.node_vectors[0] == pytest.approx([0.5**0.5, 0.5**0.5])
+
+
+@given(seed=st.integers(0, 999), passages=st.integers(0, 12))
+def test_several_questions_at_once_get_what_each_gets_alone(seed: int, passages: int) -> None:
+    random = np.random.default_rng(seed)
+    owners = random.integers(1, 5, size=passages).tolist()
+    vectors = random.standard_normal((passages, 3)).astype(np.float32)
+    graph = graph_of([row(node, position=node) for node in range(1, 5)], owners, vectors)
+    one, other = random.standard_normal((2, 3)).astype(np.float32)
+    together = graph.cosines(one, other)
+    assert together.shape == (2, 4)
+    for question, cosines in zip((one, other), together, strict=True):
+        assert cosines == pytest.approx(graph.cosines(question), abs=1e-6)
+        for node, cosine in enumerate(cosines.tolist(), start=1):
+            own = [float(vectors[at] @ question) for at, owner in enumerate(owners) if owner == node]
+            assert cosine == pytest.approx(max(own, default=0.0), abs=1e-5)
+
+
+def test_an_edge_has_the_kind_that_weighs_most() -> None:
+    graph = graph_of([row(1, position=0), row(2, position=9)], [], np.zeros((0, 2), np.float32))
+    learned, alike = (both_ways(np.array([[0, 1]]), weight, size=2) for weight in (0.4, 0.3))
+    graph = replace(graph, association=alike, learned=learned)
+    assert graph.kind_of(0, 1) == "temporal"
+    apart = replace(graph, temporal=sparse.csr_array((2, 2)))
+    assert apart.kind_of(0, 1) == "learned"
 
 
 def test_vectors_of_nodes_that_are_gone_are_left_out() -> None:

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from assistant.memory.active import begin_epoch
@@ -92,6 +94,23 @@ def test_statements_that_supersede_each_other_in_a_circle_come_once_each() -> No
     circle = {0: [1], 1: [2], 2: [0]}
     assert sorted(best(ranking, np.ones(3, dtype=bool), circle, k=3)) == [0, 1, 2]
     assert len(best(ranking, np.ones(3, dtype=bool), circle, k=2)) == 2
+
+
+@given(
+    scores=st.lists(st.integers(0, 4), min_size=1, max_size=30),
+    newer=st.dictionaries(st.integers(0, 29), st.integers(0, 29), max_size=8),
+    k=st.integers(1, 6),
+)
+def test_the_best_of_many_are_those_of_the_whole_order(scores: list[int], newer: dict[int, int], k: int) -> None:
+    score = np.array(scores, dtype=np.float64)
+    ranking = Ranking(score=score, cosine=score, bm25=score, energy=score, received=score)
+    chosen = score > 0
+    rows = {old: [new] for old, new in newer.items() if old < len(scores) and new < len(scores)}
+    whole = best(ranking, chosen, rows, k=len(scores))
+    assert best(ranking, chosen, rows, k=k) == whole[:k]
+    assert sorted(whole) == np.flatnonzero(chosen).tolist()
+    if not rows:
+        assert whole == sorted(whole, key=lambda row: (-score[row], -row))
 
 
 # scopes
