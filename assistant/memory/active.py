@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.graph import MemoryGraph, Stored
+from assistant.memory.graph import Edges, MemoryGraph, Stored
 from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.parameters import Parameters
 from assistant.memory.words import Words
@@ -91,7 +91,7 @@ class ActiveGraph:
             vectors=vectors[held],
             concepts=concepts,
             support=np.array(vault.concepts.support(), dtype=np.int64).reshape(-1, 2),
-            associations=tuple(vault.associations.listing()),
+            edges=Edges.of(vault.associations.listing()),
             spikes=tuple(vault.recollections.spikes()),
         )
 
@@ -105,7 +105,7 @@ class ActiveGraph:
         return replace(
             more,
             rows=more.rows[-self._parameters.active_nodes :],
-            associations=tuple(self._vault.associations.listing()),
+            edges=Edges.of(self._vault.associations.listing()),
             spikes=tuple(self._vault.recollections.spikes()),
         )
 

@@ -24,6 +24,38 @@ TOGETHER = "learned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Edges:
+    """Associations (k,) as arrays."""
+
+    ends: Pairs
+    """(k, 2): the nodes that each joins."""
+    cosine: Vector
+    hebbian: Vector
+    """As it was when it changed the last time."""
+    updated_us: NDArray[np.int64]
+    """When that was."""
+
+    @classmethod
+    def of(cls, associations: Sequence[Association]) -> "Edges":
+        """Give the arrays of these."""
+        return cls(
+            ends=np.array([(one.low, one.high) for one in associations], dtype=np.int64).reshape(-1, 2),
+            cosine=np.array([one.cosine for one in associations], dtype=np.float64),
+            hebbian=np.array([one.hebbian for one in associations], dtype=np.float64),
+            updated_us=np.array([one.updated_us for one in associations], dtype=np.int64),
+        )
+
+    def until(self, microseconds: int) -> "Edges":
+        """Give the same without what was learned later."""
+        return replace(self, hebbian=np.where(self.updated_us <= microseconds, self.hebbian, 0.0))
+
+    def weights(self, now_us: int, *, retention_a_day: float) -> Vector:
+        """Give the Hebbian weights (k,) as they are at a moment."""
+        days = np.maximum(0.0, (now_us - self.updated_us).astype(np.float64))
+        return decayed(self.hebbian, days / MICROSECONDS_A_DAY, retention=retention_a_day)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
     """What the vault holds of a graph. Nodes are named by their row in the vault."""
 
@@ -35,7 +67,7 @@ class Stored:
     concepts: tuple[ConceptRow, ...] = ()
     support: Pairs = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     """(k, 2): a concept, and a turn that it rests on."""
-    associations: tuple[Association, ...] = ()
+    edges: "Edges" = field(default_factory=lambda: Edges.of(()))
     spikes: tuple[tuple[int, int, float], ...] = ()
     """A memory, the answer that drew on it, and its score then."""
 
@@ -61,9 +93,7 @@ class Stored:
             self,
             rows=rows,
             support=support,
-            associations=tuple(
-                edge if edge.updated_us <= microseconds else replace(edge, hebbian=0.0) for edge in self.associations
-            ),
+            edges=self.edges.until(microseconds),
             spikes=tuple(spike for spike in self.spikes if spike[1] in said),
         )
 
@@ -106,21 +136,18 @@ class MemoryGraph:
         `words` are those of its first turns, where they are known: then only the others are counted.
         """
         rows = stored.rows
-        row_of = {row.node: index for index, row in enumerate(rows)}
-        held = {concept for concept, turn in stored.support.tolist() if turn in row_of}
+        turns = np.array([row.node for row in rows], dtype=np.int64)
+        held = set(stored.support[np.isin(stored.support[:, 1], turns), 0].tolist())
         concepts = tuple(concept for concept in stored.concepts if concept.node in held)
-        row_of |= {concept.node: len(rows) + index for index, concept in enumerate(concepts)}
-        owners = _located(stored.owners, row_of)
-        texts = [concept.terms for concept in concepts]
+        nodes = np.concatenate([turns, np.array([concept.node for concept in concepts], dtype=np.int64)])
+        owners, support, ends = (_located(some, nodes) for some in (stored.owners, stored.support, stored.edges.ends))
+        texts = tuple(concept.terms for concept in concepts)
         if words is None:
             words = Words.of(rows, texts, parameters=parameters)
         else:
             words = words.with_more(rows[len(words.session) :], texts, parameters=parameters)
-        size = len(rows) + len(concepts)
-        support = _located(stored.support, row_of)
-        edges = [edge for edge in stored.associations if edge.low in row_of and edge.high in row_of]
-        ends = np.array([(row_of[edge.low], row_of[edge.high]) for edge in edges], dtype=np.int64).reshape(-1, 2)
-        cosine = np.array([edge.cosine for edge in edges], dtype=np.float64)
+        size, between = len(nodes), (ends >= 0).all(axis=1)
+        learned = stored.edges.weights(now_us, retention_a_day=parameters.hebbian.retention_a_day)
         return cls(
             stored=stored,
             rows=rows,
@@ -132,8 +159,8 @@ class MemoryGraph:
             abstraction=both_ways(
                 support[(support >= 0).all(axis=1)], parameters.synapse.abstraction_weight, size=size
             ),
-            association=both_ways(ends, cosine, size=size),
-            learned=both_ways(ends, _learned(edges, now_us=now_us, parameters=parameters), size=size),
+            association=both_ways(ends[between], stored.edges.cosine[between], size=size),
+            learned=both_ways(ends[between], learned[between], size=size),
             now_us=now_us,
             parameters=parameters,
         )
@@ -298,14 +325,10 @@ def _weight(matrix: Matrix, row: int, column: int) -> float:
     return float(matrix.data[begin:end][matrix.indices[begin:end] == column].sum())
 
 
-def _learned(edges: Sequence[Association], *, now_us: int, parameters: Parameters) -> Vector:
-    """Give the Hebbian weights (k,) as they are at a moment."""
-    weight = np.array([edge.hebbian for edge in edges], dtype=np.float64)
-    days = np.maximum(0.0, (now_us - np.array([edge.updated_us for edge in edges], dtype=np.float64)))
-    return decayed(weight, days / MICROSECONDS_A_DAY, retention=parameters.hebbian.retention_a_day)
-
-
-def _located(nodes: Rows, row_of: dict[int, int]) -> Rows:
-    """Give the rows of these nodes, in whatever shape they come; -1 for those that are not in the graph."""
-    flat = [row_of.get(node, -1) for node in nodes.ravel().tolist()]
-    return np.array(flat, dtype=np.int64).reshape(nodes.shape)
+def _located(wanted: Rows, nodes: Rows) -> Rows:
+    """Give where these nodes, in whatever shape they come, stand among `nodes`; -1 for those that do not."""
+    if not nodes.size:
+        return np.full(wanted.shape, -1)
+    order = np.argsort(nodes)
+    place = order[np.minimum(np.searchsorted(nodes, wanted, sorter=order), nodes.size - 1)]
+    return np.where(nodes[place] == wanted, place, -1)

@@ -27,6 +27,8 @@ class Words:
     """BM25 weights (n, terms)."""
     concepts: Weights
     """BM25 weights (m, terms)."""
+    concept_texts: tuple[str, ...]
+    """What these are the weights of (m,)."""
     session: Rows
     """Session (n,) of each turn."""
     session_lexicon: Lexicon
@@ -63,6 +65,7 @@ class Words:
             lexicon=lexicon,
             turns=lexicon.weights,
             concepts=lexicon.weigh([terms.split() for terms in concepts]),
+            concept_texts=tuple(concepts),
             session=session,
             session_lexicon=session_lexicon,
             sessions=session_lexicon.weights,
@@ -70,7 +73,10 @@ class Words:
 
     def with_more(self, rows: Sequence[GraphRow], concepts: Sequence[str], *, parameters: Parameters) -> "Words":
         """Give those with further turns after the others, and with all these concepts; the statistics stay."""
-        known = replace(self, concepts=self.lexicon.weigh([terms.split() for terms in concepts]))
+        known = self
+        if self.concept_texts != tuple(concepts):
+            weights = self.lexicon.weigh([terms.split() for terms in concepts])
+            known = replace(self, concepts=weights, concept_texts=tuple(concepts))
         if not rows:
             return known
         texts = [row.terms.split() for row in rows]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.memory.engines import Question
-from assistant.memory.graph import MemoryGraph, Stored
+from assistant.memory.graph import Edges, MemoryGraph, Stored
 from assistant.memory.parameters import Parameters
 from storage.records import Association, Category, ConceptRow, GraphRow, Maker, Role
 
@@ -74,15 +74,17 @@ def small_graph(
             for row in concepts
         ),
         support=np.array([(row, turn) for row in concepts for turn in nodes[row].support], np.int64).reshape(-1, 2),
-        associations=tuple(
-            Association(
-                low=low,
-                high=high,
-                cosine=alike.get((low, high), 0.0),
-                hebbian=(learned or {}).get((low, high), 0.0),
-                updated_us=0,
-            )
-            for low, high in edges
+        edges=Edges.of(
+            [
+                Association(
+                    low=low,
+                    high=high,
+                    cosine=alike.get((low, high), 0.0),
+                    hebbian=(learned or {}).get((low, high), 0.0),
+                    updated_us=0,
+                )
+                for low, high in edges
+            ]
         ),
         spikes=tuple((row, answer, 1.0) for row, node in enumerate(nodes) for answer in node.used),
     )
