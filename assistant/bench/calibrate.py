@@ -32,6 +32,8 @@ class Calibration:
     bound: float
     """Answerable questions that may be refused, as a share."""
     questions: int
+    false_refusals: float
+    """Share of the answerable questions that these thresholds refuse, of dialogues that the gate was not fitted to."""
     others: tuple[CurvePoint, ...]
     """Of questions that name somebody or nobody; each asked of a dialogue that the gate was not fitted to."""
     personal: tuple[CurvePoint, ...]
@@ -43,6 +45,7 @@ class Calibration:
             "encoder": self.gate.encoder,
             "bound": self.bound,
             "questions": self.questions,
+            "false_refusals": self.false_refusals,
             "thresholds": {
                 "refuse_below": self.gate.refuse_below,
                 "sure_from": self.gate.sure_from,
@@ -71,6 +74,7 @@ def calibrate(outcomes: Iterable[Outcome], *, encoder: str, bound: float = BOUND
         gate=gate,
         bound=bound,
         questions=len(given),
+        false_refusals=_refused(judged, gate),
         others=_curve([pair for pair in judged if not pair[0].signals.get(PERSONAL)]),
         personal=_curve([pair for pair in judged if pair[0].signals.get(PERSONAL)]),
     )
@@ -148,6 +152,16 @@ def seen_by(one: Round, name: str, names: Sequence[str]) -> Round:
         own=tuple(own(asked) for asked in one.own if asked.answerable and own(asked).text != asked.text),
         foreign=tuple((home, foreign(asked)) for home, asked in one.foreign if foreign(asked).text != asked.text),
     )
+
+
+def _refused(judged: Sequence[tuple[Example, float]], gate: GateParameters) -> float:
+    """Give the share of the answerable ones that lies below its threshold."""
+    refused = [
+        by < (gate.personal_refuse_below if one.signals.get(PERSONAL) else gate.refuse_below)
+        for one, by in judged
+        if one.answerable
+    ]
+    return round(sum(refused) / len(refused), 4)
 
 
 def _speakers(one: Round) -> list[str]:

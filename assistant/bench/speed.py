@@ -160,8 +160,8 @@ def _starting(starts: int, encoder: Encoder) -> tuple[dict[str, float], dict[str
         with Vault.create(vault_folder, passphrase) as vault:
             synthetic.fill(vault, turns=20, concepts=0, archived=0, space=encoder.space)
         keys = vault_folder / KEYS
-        derive = _median(starts, lambda: KeyFile.read(keys).unlock(passphrase, keys))
-        whole = _median(starts, lambda: Vault.open(vault_folder, passphrase).close())
+        derive = _fastest(starts, lambda: KeyFile.read(keys).unlock(passphrase, keys))
+        whole = _fastest(starts, lambda: Vault.open(vault_folder, passphrase).close())
         opened = {"key_derivation": derive, "rest": round(max(whole - derive, 0.0), 1)}
         secret = folder / "passphrase"
         secret.touch(mode=0o600)
@@ -169,7 +169,7 @@ def _starting(starts: int, encoder: Encoder) -> tuple[dict[str, float], dict[str
         places = {f"ASSISTANT_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
         environment = {**os.environ, **places, "ASSISTANT_PROFILE": "default"}
         return opened, {
-            name: _median(starts, lambda command=command: _start(command, secret, environment))  # type: ignore[misc]
+            name: _fastest(starts, lambda command=command: _start(command, secret, environment))  # type: ignore[misc]
             for name, command in COMMANDS.items()
         }
 
@@ -209,8 +209,9 @@ def _said(random: np.random.Generator) -> Utterance:
     )
 
 
-def _median(times: int, work: Callable[[], object]) -> float:
-    return round(float(np.median([_milliseconds(work) for _ in range(times)])), 1)
+def _fastest(times: int, work: Callable[[], object]) -> float:
+    """Give the milliseconds of the fastest time, the one that other programs disturbed least."""
+    return round(min(_milliseconds(work) for _ in range(times)), 1)
 
 
 def _milliseconds(work: Callable[[], object]) -> float:

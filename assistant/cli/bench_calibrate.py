@@ -101,10 +101,12 @@ def _asked(plan: "Plan", encoder: "Encoder", identity: dict[str, str], resume: P
 
 def _lines(made: "Calibration") -> Iterator[str]:
     gate = made.gate
-    yield f"{gate.encoder}: {made.questions:,} questions; at most {made.bound:.1%} of the answerable ones refused"
+    allowed = f"at most {made.bound:.1%} of the answerable ones may be refused"
+    yield f"{gate.encoder}: {made.questions:,} questions; {allowed}"
     named = f"refused below {gate.refuse_below:.3f}, sure from {gate.sure_from:.3f}"
     personal = f"below {gate.personal_refuse_below:.3f}, from {gate.personal_sure_from:.3f}"
     yield f"{named}; in the first person {personal}"
+    yield f"refused where it was not fitted: {made.false_refusals:.1%} of the answerable ones"
     for title, points in (("by name", made.others), ("in the first person", made.personal)):
         if points:
             yield from _curve(title, points)

@@ -20,8 +20,9 @@ DOUBT = 0.15
 """Answerable questions that may be refused or doubted, as a share. `BOUND` to 1."""
 RIDGE = 3.0
 """L2: what a squared weight costs, beside the sum of all questions. Above 0."""
-FEWEST_GROUPS = 3
-"""Memories from which on a gate is tested on the one it was not fitted to. 2 and up."""
+FEWEST_GROUPS = 2
+"""Memories from which on a gate is tested on the one it was not fitted to. 2 and up: where it was fitted it seems so
+good that its thresholds would refuse several times as much as they may."""
 CONSTANT = 1e-9
 """A signal that varies less is the same everywhere."""
 
@@ -122,7 +123,7 @@ def _by_name(examples: Sequence[Example]) -> list[Example]:
 def _chances(examples: Sequence[Example], fitted: GateParameters) -> tuple[list[float], list[float]]:
     """Give the chances of the answerable questions, ascending: of others, and of those in the first person.
 
-    Held out where there are three memories or more.
+    Held out where there are two memories or more.
 
     By the gate that was fitted to them they come out too high, and so would the thresholds.
     """

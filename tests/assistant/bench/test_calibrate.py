@@ -75,6 +75,13 @@ def test_the_gate_is_fitted_and_tested_where_it_was_not_fitted() -> None:
     assert figures["thresholds"]["refuse_below"] == made.gate.refuse_below
 
 
+@pytest.mark.parametrize("names", ["ab", "abc"])
+def test_the_thresholds_refuse_no_more_than_they_may_where_the_gate_was_not_fitted(names: str) -> None:
+    made = calibrate([one for name in names for one in outcomes(name, count=150)], encoder="e", bound=0.1)
+    assert 0.08 <= made.false_refusals <= 0.1
+    assert made.as_json()["false_refusals"] == made.false_refusals
+
+
 def test_one_dialogue_is_no_calibration() -> None:
     with pytest.raises(BadInput, match="two or more"):
         calibrate([*outcomes("a"), *outcomes(f"a{SEEN_BY}Ann", personal=True)], encoder="e")

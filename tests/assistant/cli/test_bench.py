@@ -156,6 +156,7 @@ def test_a_calibration_is_kept_beside_the_settings_and_used_by_the_next_recall(h
         point["false_refusals"] for point in made["curve"]
     )
     assert made["personal_curve"]
+    assert made["false_refusals"] <= 0.1
     assert probability() != before
 
 
@@ -164,7 +165,7 @@ def test_people_get_the_curve_of_a_calibration(here_empty: Here, tmp_path: Path)
     assert (ran.code, ran.err) == (0, "")
     shown = ran.out.splitlines()
     assert shown[0].startswith("all-MiniLM-L6-v2: ")
-    assert shown[0].endswith(" questions; at most 2.5% of the answerable ones refused")
+    assert shown[0].endswith(" questions; at most 2.5% of the answerable ones may be refused")
     assert [line.split()[1:] for line in shown if line.startswith("by name")] == [
         ["name", "threshold", "adversarial", "foreign"]
     ]
