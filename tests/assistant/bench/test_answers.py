@@ -41,7 +41,7 @@ def test_the_model_reads_the_memories_as_quotations_and_is_asked_to_be_short(dia
     ((system, question),) = model.requests
     assert system.content.endswith(SHORT_ANSWER)
     assert 'Greta said: "I bought a red kayak at the harbour market."' in question.content
-    assert "(Today is 2023-06-02 (Friday).)" in question.content
+    assert "(Today is 2 June 2023 (Friday).)" in question.content
 
 
 def test_nothing_is_kept_of_the_questions(dialogue: Dialogue) -> None:
