@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.memory.engines import Question
-from assistant.memory.graph import Edges, MemoryGraph, Stored
+from assistant.memory.graph import MemoryGraph
 from assistant.memory.parameters import Parameters
+from assistant.memory.stored import Edges, Stored
 from storage.records import Association, Category, ConceptRow, GraphRow, Maker, Role
 
 DAY = 86_400_000_000

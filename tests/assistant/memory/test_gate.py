@@ -18,9 +18,10 @@ from assistant.memory.gate_file import gate_file, load_gate, save_gate
 from assistant.memory.gate_fit import Example, curve, fit, held_out
 from assistant.memory.gate_parameters import MINILM_GATE, GateParameters, Logistic, SignalWeight
 from assistant.memory.gate_signals import BESIDE_SOURCE, PERSONAL, SOURCE, STRENGTH, measure, take_sides
-from assistant.memory.graph import MemoryGraph, Stored
+from assistant.memory.graph import MemoryGraph
 from assistant.memory.parameters import Parameters
 from assistant.memory.question import read_question
+from assistant.memory.stored import Stored
 from storage.records import GraphRow, Role
 from tests.conftest import NOON
 from tests.doubles import HashEncoder

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assistant.memory.graph import MemoryGraph, Stored, both_ways, temporal_edges
+from assistant.memory.graph import MemoryGraph, both_ways, temporal_edges
 from assistant.memory.parameters import Parameters
+from assistant.memory.stored import Stored
 from assistant.memory.words import sessions
 from storage.records import GraphRow, Role
 
