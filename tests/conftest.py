@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from assistant.language.catalogue import PACKAGE_MODELS, prepare
 from assistant.memory.associative import AssociativeMemory
@@ -15,6 +16,8 @@ from tests.doubles import HashEncoder
 
 PASSPHRASE = "seven grey herons at low tide"
 JOINED = Path(__file__).parents[1] / ".cache" / "models"
+settings.register_profile("steady", deadline=None)  # a law is not about time, and the first example also imports
+settings.load_profile("steady")
 NOON = datetime(2026, 5, 12, 12, 0, tzinfo=UTC)
 
 
