@@ -66,6 +66,8 @@ class _Reply:
     recalled: tuple[Hit, ...] = ()
     injected: tuple[Hit, ...] = ()
     knowledge: tuple[str, ...] = ()
+    asks_of_others: bool = False
+    """Whether the question asks about people beside the user who speak in the memory."""
     knows_facts: bool = False
     """Whether there is more in it than how the user wants to be answered."""
     verdict: Verdict | None = None
@@ -187,6 +189,7 @@ class Session:
                 reply.question, k=CANDIDATES, scope=Scope(exclude=frozenset(known)), now=self._now()
             )
             reply.recalled, reply.verdict = recollection.hits, recollection.verdict
+            reply.asks_of_others = bool(recollection.others)
             facts = [hit.concept for hit in worth_knowing(recollection.concepts)]
             wishes = self._vault.concepts.listing(categories=(Category.AGENT,), limit=prompt.MOST_KNOWLEDGE)
             reply.knowledge = tuple(dict.fromkeys(concept.text for concept in (*wishes, *facts)))
@@ -245,7 +248,7 @@ class Session:
         """Whether the answer could only come from memory, and the gate says that it holds none."""
         unknown = reply.verdict is not None and reply.verdict.outcome == Certainty.UNKNOWN
         elsewhere = bool(self._history.messages or context or reply.knows_facts)
-        return unknown and not elsewhere and asks_the_memory(reply.question)
+        return unknown and not elsewhere and asks_the_memory(reply.question, others=reply.asks_of_others)
 
     def _load(self, cancel: threading.Event) -> Generator[Event, None, LoadedModel | None]:
         """Make the model ready in a thread of its own, so that its progress is told and stopping does not wait for it.

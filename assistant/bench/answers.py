@@ -16,7 +16,8 @@ from assistant.session import Session, SessionSettings
 SHORT_ANSWER = """\
 Several people talk in the notes. Answer with as few words as possible, taken from the notes: a name, a number, or all \
 that fits with commas between; no sentence, and no word of the question again. For a time give the one in brackets as \
-it stands there, such as "7 May 2023", "the week before 9 June 2023" or "2022". When the notes tell it of another \
+it stands there, such as "7 May 2023", "the week before 9 June 2023" or "2022". Asked what somebody would like or is \
+likely to do or be, say what fits the notes best: likely yes, likely no, or which. When the notes tell it of another \
 person only, or not at all, answer: Not mentioned."""
 """Added to the program's own instructions."""
 OWN_REFUSALS = ("i don't know", "you haven't told me", "no memory of that")

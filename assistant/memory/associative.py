@@ -265,6 +265,7 @@ class AssociativeMemory:
             searched=len(graph.rows),
             concepts=concept_hits(self.vault, graph, question),
             fired=None if ranking.fired is None else int(ranking.fired[: len(graph.rows)].sum()),
+            others=frozenset(name for name in question.speakers if graph.speakers.get(name) is Role.OTHER),
             verdict=None if judged is None else _verdict(judged),
             signals={} if judged is None else dict(judged.signals),
             milliseconds=watch.laps,

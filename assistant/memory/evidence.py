@@ -26,6 +26,12 @@ _ASKED_OF_MEMORY = re.compile(
     r"(?:\s+(?!(?:soll|sollte|könnte|kann|würde)\w*\b)[\w'’-]+){0,4}?\s+(?:ich|wir|mein\w*|unser\w*)\b",
     re.IGNORECASE,
 )
+_ASKS_FOR_A_FACT = re.compile(
+    r"\s*(?:(?:in|on|at|for|from|with|to|of|by|about|mit|bei|von|aus|für) )?"
+    r"(?:what|who|whom|whose|where|when|which|did|does|do|is|are|was|were|has|have|had"
+    r"|how (?:old|many|much|long|often)|was|wer|wen|wem|wo|wohin|woher|wann|welche[rnsm]?|hat|haben|ist|sind)\b",
+    re.IGNORECASE,
+)
 _GERMAN = re.compile(r"\b(?:ich|wir|mein\w*|unser\w*)\b", re.IGNORECASE)
 _ASKED_FOR_HELP = re.compile(
     r"\b(?:should|could|would|can|need|wrong|mean|do if|soll|sollte|könnte|kann|brauche)\b", re.IGNORECASE
@@ -37,14 +43,22 @@ def only_asks(turn: Turn) -> bool:
     return turn.source is Source.CHAT and _ONLY_ASKS.fullmatch(turn.text.strip()) is not None
 
 
-def asks_the_memory(text: str) -> bool:
-    """Whether a question can be answered from memory alone: one for a fact of the user's own life.
+def asks_the_memory(text: str, *, others: bool = False) -> bool:
+    """Whether a question can be answered from memory alone: one for a fact of the user's own life, or of another's.
 
     "Where do I live?" is one; "What should I cook?" and "How do I sort a list?" are for the model. In English and
     German; of any other question it is taken that the model may know.
+
+    Parameters
+    ----------
+    text
+        The question.
+    others
+        Whether it names people who speak in the memory: then it is about them.
     """
-    asks = any(mark in text for mark in QUESTION_MARKS)
-    return asks and _ASKED_OF_MEMORY.search(text) is not None and _ASKED_FOR_HELP.search(text) is None
+    if not any(mark in text for mark in QUESTION_MARKS) or _ASKED_FOR_HELP.search(text):
+        return False
+    return _ASKED_OF_MEMORY.search(text) is not None or (others and _ASKS_FOR_A_FACT.match(text) is not None)
 
 
 def no_memory(text: str) -> str:

@@ -82,6 +82,8 @@ class Recollection:
     """What the memory made of turns and the question touches, best first."""
     fired: int | None = None
     """Memories that fired, in an engine whose memories do."""
+    others: frozenset[str] = frozenset()
+    """People beside the user whom the question asks about, of those who speak in the memory."""
     verdict: Verdict | None = None
     """Whether the memory holds the answer: the feeling of knowing. None when it is empty."""
     signals: dict[str, float] = field(default_factory=dict)

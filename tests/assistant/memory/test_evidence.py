@@ -22,6 +22,17 @@ def test_a_fact_of_the_users_life_is_asked_of_the_memory(text: str) -> None:
     assert asks_the_memory(text)
 
 
+@pytest.mark.parametrize("text", ["What did Lena research?", "Does Lena have a dog?", "Wann war Lena in Rom?"])
+def test_a_fact_of_anothers_life_is_asked_of_the_memory_that_knows_them(text: str) -> None:
+    assert asks_the_memory(text, others=True)
+    assert not asks_the_memory(text)
+
+
+def test_help_with_something_about_somebody_is_for_the_model() -> None:
+    assert not asks_the_memory("Can you write a letter to Lena?", others=True)
+    assert not asks_the_memory("Should Lena buy a boat?", others=True)
+
+
 @pytest.mark.parametrize(
     "text",
     [
