@@ -203,7 +203,7 @@ class Session:
         loaded = yield from self._load(cancel)
         if cancel.is_set() or loaded is None:
             return
-        hits = {hit.turn.id: hit for hit in worth_telling(reply.recalled)}
+        hits = {hit.turn.id: hit for hit in worth_telling(reply.recalled, reply.question)}
         built = prompt.build(
             prompt.Question(
                 text=reply.question,

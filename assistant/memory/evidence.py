@@ -32,6 +32,11 @@ _ASKS_FOR_A_FACT = re.compile(
     r"|how (?:old|many|much|long|often)|was|wer|wen|wem|wo|wohin|woher|wann|welche[rnsm]?|hat|haben|ist|sind)\b",
     re.IGNORECASE,
 )
+_OF_THE_PAST = re.compile(
+    r"\b(?:did|was|were|had|used to|before|former|formerly|previous|previously|earlier|then|once|until|since|ago|last"
+    r"|changed?|moved?|(?:19|20)\d\d|war|waren|hatte|hatten|wurde|früher|vorher|damals|bis|seit|letzte[nsrm]?)\b",
+    re.IGNORECASE,
+)
 _GERMAN = re.compile(r"\b(?:ich|wir|mein\w*|unser\w*)\b", re.IGNORECASE)
 _ASKED_FOR_HELP = re.compile(
     r"\b(?:should|could|would|can|need|wrong|mean|do if|soll|sollte|könnte|kann|brauche)\b", re.IGNORECASE
@@ -59,6 +64,11 @@ def asks_the_memory(text: str, *, others: bool = False) -> bool:
     if not any(mark in text for mark in QUESTION_MARKS) or _ASKED_FOR_HELP.search(text):
         return False
     return _ASKED_OF_MEMORY.search(text) is not None or (others and _ASKS_FOR_A_FACT.match(text) is not None)
+
+
+def asks_of_the_past(text: str) -> bool:
+    """Whether a question may be about how things were, in English and German; else it is about how they are."""
+    return _OF_THE_PAST.search(text) is not None
 
 
 def no_memory(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assistant.memory.evidence import only_asks
+from assistant.memory.evidence import asks_of_the_past, only_asks
 from assistant.memory.recollection import ConceptHit, Hit
 from assistant.memory.terms import terms
 from storage.records import Maker, Role
@@ -17,14 +17,17 @@ LEAST_SHARE_OF_BEST = 0.3
 """Of the best memory's activation. What is far below it came along by accident. 0 to 1."""
 
 
-def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
+def worth_telling(hits: Sequence[Hit], question: str = "") -> list[Hit]:
     """Give the hits that may go into a prompt, best first.
 
     Only what people said: what the assistant once answered is not evidence, and would come back as if it were. Not a
     mere question to the assistant, which tells nothing. Nothing at all when no hit stands out by its own words or
-    meaning: a memory that does not fit costs seconds of reading, and misleads.
+    meaning: a memory that does not fit costs seconds of reading, and misleads. What a newer statement superseded is
+    told only when the question is about the past: a small model answers from it though it says until when it held.
     """
     told = [hit for hit in hits if hit.turn.role is not Role.ASSISTANT and not only_asks(hit.turn)]
+    if question and not asks_of_the_past(question):
+        told = [hit for hit in told if hit.superseded_by is None]
     if not any(hit.parts.cosine >= LEAST_COSINE or hit.parts.coverage >= LEAST_COVERAGE for hit in told):
         return []
     least = LEAST_SHARE_OF_BEST * max(hit.parts.activation for hit in told)

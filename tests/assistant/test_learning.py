@@ -252,11 +252,19 @@ def test_a_memory_is_told_with_the_day_that_its_words_meant(start: Start, memory
 def test_what_held_until_then_is_told_so_beside_what_holds(start: Start, memory: AssociativeMemory) -> None:
     note(memory, "I live in Lisbon.")
     note(memory, "I moved to Porto.", days=3)
-    told = prompt_of(start, "Where do I live, in Lisbon or in Porto?").splitlines()
+    told = prompt_of(start, "Where did I live before, in Lisbon or in Porto?").splitlines()
     (lisbon,) = [line for line in told if "I live in Lisbon." in line]
     (porto,) = [line for line in told if "I moved to Porto." in line]
     assert "(held until 15 May 2026 (Friday), see the later note)" in lisbon
     assert "held until" not in porto
+
+
+def test_a_question_about_now_is_answered_from_what_holds(start: Start, memory: AssociativeMemory) -> None:
+    note(memory, "I live in Lisbon.")
+    note(memory, "I moved to Porto.", days=3)
+    told = prompt_of(start, "Where do I live, in Lisbon or in Porto?")
+    assert "I moved to Porto." in told
+    assert "I live in Lisbon." not in told
 
 
 def know(

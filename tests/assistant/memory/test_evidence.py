@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.memory.evidence import asks_the_memory
+from assistant.memory.evidence import asks_of_the_past, asks_the_memory
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,10 @@ def test_help_with_something_about_somebody_is_for_the_model() -> None:
 )
 def test_other_messages_are_for_the_model(text: str) -> None:
     assert not asks_the_memory(text)
+
+
+@pytest.mark.parametrize("text", ["Where did I live before?", "Since when have I lived here?", "Wo war meine Wohnung?"])
+def test_a_question_about_the_past_is_told_from_one_about_now(text: str) -> None:
+    assert asks_of_the_past(text)
+    assert not asks_of_the_past("Where do I live?")
+    assert not asks_of_the_past("Wo wohne ich?")
