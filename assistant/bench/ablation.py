@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.errors import BadInput
 from assistant.memory.engines import find_engine
-from assistant.memory.parameters import Parameters
+from assistant.memory.parameters import PUBLISHED_SYNAPTIC, Parameters
 from assistant.memory.tuning import with_changes
 
 Changes = Mapping[str, float | bool]
@@ -43,6 +43,10 @@ ABLATIONS: Mapping[str, Mapping[str, Changes]] = {
     },
     "synaptic": {
         "activation": {"synaptic.least_stimulus": 1e9},
+        "calibration": {
+            f"synaptic.{name}": getattr(PUBLISHED_SYNAPTIC, name)
+            for name in ("time_scale", "threshold", "rest_potential", "rest_current")
+        },
     },
     "hela": {
         "activation": {"hela.lifted": 0},

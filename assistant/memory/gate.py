@@ -117,14 +117,6 @@ def decide(probability: float, *, turns: int, personal: bool, parameters: GatePa
     return Certainty.UNKNOWN if refused else Certainty.UNSURE
 
 
-def about_own_life(question: Question) -> bool:
-    """Give whether a question asks about somebody of this memory: the user in the first person, or a speaker by name.
-
-    Where it does not, that the memory knows nothing is no reason not to answer.
-    """
-    return bool(question.speakers)
-
-
 def _doubts(
     wording: Wording, sides: Sides, signals: Signals, *, parameters: GateParameters, text: str
 ) -> tuple[str, ...]:

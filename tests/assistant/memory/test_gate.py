@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from assistant.errors import BadConfig, BadInput
 from assistant.memory.engines import Question, Ranking, find_engine
-from assistant.memory.gate import Certainty, Judgement, about_own_life, chance, decide, judge
+from assistant.memory.gate import Certainty, Judgement, chance, decide, judge
 from assistant.memory.gate_file import gate_file, load_gate, save_gate
 from assistant.memory.gate_fit import Example, curve, fit, held_out
 from assistant.memory.gate_parameters import MINILM_GATE, GateParameters, Logistic, SignalWeight
@@ -188,12 +188,6 @@ def test_only_the_order_of_a_ranking_counts() -> None:
     question, ranking = asked(graph, "What did Ann buy?")
     stretched = replace(ranking, score=np.expm1(3 * ranking.score))
     assert measure(graph, question, stretched) == measure(graph, question, ranking)
-
-
-def test_a_question_about_the_user_or_a_speaker_is_about_their_lives() -> None:
-    graph = graph_of([("Kai", "Hello."), *PAIR])
-    asks = {"Where do I live?": True, "What did Ann buy?": True, "What is the capital of France?": False}
-    assert {text: about_own_life(asked(graph, text)[0]) for text in asks} == asks
 
 
 def test_only_a_question_in_the_first_person_is_personal() -> None:
