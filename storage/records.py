@@ -23,6 +23,10 @@ class Source(StrEnum):
     NOTE = "note"
     """Told to `remember`, outside any conversation with the model."""
     IMPORTED = "imported"
+    FILE = "file"
+    """Read from a file of the user's that was attached."""
+    TOOL = "tool"
+    """Handed over by another program."""
     MEMORY = "memory"
     """Nobody's words: what the memory itself made of turns."""
 
