@@ -24,7 +24,8 @@ def m002_concepts_and_what_is_learned(database: Database) -> None:
     SQLite cannot change the checks of a table, so the table of nodes is made anew. Its counter moves along: no number
     is ever used twice.
     """
-    database.run(SECOND)
+    for text in SECOND:
+        database.run(text)
 
 
 def m003_what_is_kept_apart(database: Database) -> None:
@@ -32,7 +33,8 @@ def m003_what_is_kept_apart(database: Database) -> None:
 
     The table of nodes is made anew as in the step before.
     """
-    database.run(THIRD)
+    for text in THIRD:
+        database.run(text)
 
 
 MIGRATIONS: tuple[Step, ...] = (

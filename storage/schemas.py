@@ -150,8 +150,8 @@ def _node_anew(sources: str) -> str:
 
 
 SECOND = (
-    _node_anew("'chat', 'note', 'imported', 'memory'")
-    + """
+    _node_anew("'chat', 'note', 'imported', 'memory'"),
+    """
 create table concept(
     node integer primary key references node(id) on delete cascade,
     maker text not null check (maker in ('salient', 'model', 'distilled')),
@@ -234,13 +234,13 @@ create table verdict(
 ) strict;
 
 alter table ledger add column concepts integer not null default 0;
-"""
+""",
 )
 
 
 THIRD = (
-    _node_anew("'chat', 'note', 'imported', 'file', 'tool', 'memory'")
-    + """
+    _node_anew("'chat', 'note', 'imported', 'file', 'tool', 'memory'"),
+    """
 create table tag(
     node integer not null references node(id) on delete cascade,
     name text not null,
@@ -291,5 +291,5 @@ create table backup(
 
 alter table ledger add column probes integer not null default 0;
 alter table ledger add column backups integer not null default 0;
-"""
+""",
 )
