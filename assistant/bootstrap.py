@@ -44,6 +44,8 @@ class Assistant:
     ) -> Session:
         """Give a new conversation, or the one of this id to go on with.
 
+        Nothing of it is kept when it is temporary, when it does without memory, and while learning is paused.
+
         Raises
         ------
         NotFound
@@ -58,7 +60,7 @@ class Assistant:
                 temperature=self.config.temperature,
                 max_tokens=self.config.max_tokens,
                 memory_tokens=self.config.memory_tokens,
-                temporary=temporary,
+                temporary=temporary or not use_memory or not self.config.learning,
                 use_memory=use_memory,
                 seed=seed,
             ),

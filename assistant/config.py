@@ -13,6 +13,8 @@ NUMBERS = "memory"
 """The one setting that is a table."""
 CHOICES = {"fading": ("propose", "archive")}
 """Settings that take one of a few words."""
+LOWEST = {"grace_hours": 0, "lock_after_minutes": 0, "lock_at_most_hours": 0}
+"""Settings that are at least so much."""
 TYPE_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -42,6 +44,14 @@ class Config:
     """Tokens of memories in a prompt; 0: what the model reads here in four seconds, 200 to 1,500."""
     fading: str = "propose"
     """What becomes of memories that fade: `propose` lists them, `archive` takes them out of the graph, not of reach."""
+    learning: bool = True
+    """Whether chats are remembered; when false each one is temporary. `remember` and `import` work all the same."""
+    grace_hours: float = 24.0
+    """How long forgetting can be undone; after it nothing is left to undo it from. 0: at once."""
+    lock_after_minutes: int = 30
+    """The vault locks when nothing was done for so long, in the screens and after `vault unlock`; 0: never."""
+    lock_at_most_hours: float = 12.0
+    """The vault locks so long after it was unlocked, whatever was done; 0: never."""
     memory: tuple[tuple[str, float | bool], ...] = ()
     """A table of the memory's own numbers, each by its name in `assistant/memory/parameters.py`, such as
     `associative.spread_steps = 3`."""
@@ -128,12 +138,15 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _checked(key: str, value: object, wanted: Any, *, where: str) -> object:
     if wanted is float and type(value) is int:
-        return float(value)
+        value = float(value)
     if type(value) is not wanted:
         message = f"{where}: {key} must be {TYPE_NAMES[wanted]}, not {value!r}"
         raise BadConfig(message)
     if key in CHOICES and value not in CHOICES[key]:
         message = f"{where}: {key} must be {' or '.join(CHOICES[key])}, not {value!r}"
+        raise BadConfig(message)
+    if key in LOWEST and isinstance(value, int | float) and not value >= LOWEST[key]:  # nan is not, either
+        message = f"{where}: {key} must be {LOWEST[key]} or more, not {value!r}"
         raise BadConfig(message)
     return value
 

@@ -10,7 +10,7 @@ from assistant.cli import streams
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.options import Options
 from assistant.cli.remember import read_stdin
-from assistant.cli.reply import Question, print_reply, tell_why
+from assistant.cli.reply import Question, print_reply, tell_paused, tell_why
 from assistant.cli.shape import single
 from assistant.errors import BadInput
 from storage.errors import NotFound
@@ -40,7 +40,7 @@ def ask(
     ] = None,
     go_on: Annotated[bool, typer.Option("-c", "--continue", help="Go on with the latest chat.")] = False,
     temporary: Annotated[bool, typer.Option("-n", "--temporary", help="Keep nothing of it.")] = False,
-    no_memory: Annotated[bool, typer.Option("--no-memory", help="Recall nothing for it.")] = False,
+    no_memory: Annotated[bool, typer.Option("--no-memory", help="Neither recall for it nor keep it.")] = False,
     why: Annotated[bool, typer.Option("--why", help="Tell on stderr which memories it had and used.")] = False,
     system: Annotated[
         str, typer.Option("-s", "--system", metavar="TEXT", help="Further instructions for this answer.")
@@ -61,6 +61,7 @@ def ask(
     place = find_place(ctx, model=model)
     question = _question(" ".join(prompt or ()), _texts(file or []), system, place.options)
     with unlocked(place) as assistant:
+        tell_paused(place.config)
         session = assistant.session(
             _latest_chat(assistant.vault) if go_on else None,
             temporary=temporary,

@@ -9,7 +9,7 @@ import typer
 from assistant.cli import INTERRUPTED, streams
 from assistant.cli.opening import Place, find_place, unlocked
 from assistant.cli.passphrase import forbid_core_dumps, given_passphrase
-from assistant.cli.reply import Printed, Question, print_reply, tell_why
+from assistant.cli.reply import Printed, Question, print_reply, tell_paused, tell_why
 from assistant.cli.shape import single
 from assistant.errors import BadInput, NoTerminal
 
@@ -83,6 +83,7 @@ class _LineChat:
     def run(self) -> int:
         """Chat until the input ends."""
         streams.tell(f"Chat in lines. {COMMANDS}; ctrl+d ends too.")
+        tell_paused(self._assistant.config)
         interrupted = False
         while True:
             try:

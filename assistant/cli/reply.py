@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from assistant import events
 from assistant.cli import NO_MODEL, output, streams
+from assistant.config import Config
 from assistant.events import Event
 from assistant.text import inert
 
@@ -92,6 +93,12 @@ def print_reply(session: Stoppable, question: Question, *, as_json: bool = False
                     pass
                 raise
     return printed
+
+
+def tell_paused(config: Config) -> None:
+    """Write to stderr that nothing is kept, when the settings say so."""
+    if not config.learning:
+        streams.tell("assistant: note: learning is paused in the settings: nothing of this is kept")
 
 
 def tell_why(printed: Printed) -> None:

@@ -37,6 +37,8 @@ def test_an_unknown_key_is_told_with_its_line_and_a_guess(tmp_path: Path) -> Non
         ("user_name = 3", "user_name must be text, not 3"),
         ("threads = true", "threads must be a whole number, not True"),
         ('fading = "erase"', "fading must be propose or archive, not 'erase'"),
+        ("grace_hours = -1", "grace_hours must be 0 or more, not -1.0"),
+        ("lock_at_most_hours = nan", "lock_at_most_hours must be 0 or more, not nan"),
         ("memory = 3", "memory must be a table of numbers, not 3"),
         ('[memory.synapse]\ndecay = "much"', "memory.synapse.decay must be a number, not 'much'"),
     ],

@@ -109,10 +109,23 @@ def test_memories_are_recalled_unless_they_are_not_wanted(here: Here) -> None:
     assert "Ada" not in "".join(message.content for message in model.requests[-1])
 
 
-def test_a_temporary_question_leaves_nothing(here: Here) -> None:
+@pytest.mark.parametrize("option", ["-n", "--no-memory"])
+def test_a_temporary_question_and_one_without_memory_leave_nothing(here: Here, option: str) -> None:
     with here.home.opened() as memory:
         before = memory.vault.change_counter()
-    assert here.run("ask", "-n", "A secret matter?", model=ScriptedModel(["Indeed."])).out == "Indeed.\n"
+    assert here.run("ask", option, "A secret matter?", model=ScriptedModel(["Indeed."])).out == "Indeed.\n"
+    assert texts(here.home) == []
+    with here.home.opened() as memory:
+        assert memory.vault.change_counter() == before
+
+
+def test_while_learning_is_paused_nothing_is_kept_and_one_is_told(here: Here) -> None:
+    with here.home.opened() as memory:
+        before = memory.vault.change_counter()
+    here.home.configure("learning = false\n")
+    ran = here.run("ask", "A secret matter?", model=ScriptedModel(["Indeed."]))
+    assert ran.out == "Indeed.\n"
+    assert "learning is paused in the settings: nothing of this is kept" in ran.err
     assert texts(here.home) == []
     with here.home.opened() as memory:
         assert memory.vault.change_counter() == before

@@ -49,7 +49,7 @@ def test_a_question_is_answered_from_memory_and_the_same_seed_says_the_same(with
 
 def test_ctrl_c_reaches_the_command_and_not_the_model_process(with_model: Home) -> None:
     with_model.configure(with_model.paths.config_file.read_text().replace("= 12", "= 400"))
-    question = ["ask", "--no-memory", "--json", "Write a long story about a ship and its crew."]
+    question = ["ask", "--json", "Write a long story about a ship and its crew."]
     terminal = Terminal(with_model, *with_model.arguments(question))
     terminal.wait_for('"type": "token"')
     terminal.send("\x03")
