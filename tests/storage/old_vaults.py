@@ -1,11 +1,15 @@
 """Vaults as earlier versions of the program left them, with rows in every table."""
 
+from functools import cache
 from pathlib import Path
 
 from storage import files, migrations
-from storage.database import Database
+from storage.database import Database, Row
 from storage.keys import FLOOR_COST, DataKey, KeyFile
-from tests.storage.making import PASSPHRASE, vector
+from storage.vault import Vault
+from tests.storage.making import PASSPHRASE, SPACE, vector
+
+Dump = dict[str, tuple[str, list[Row]]]
 
 _M001_ROWS = """
 insert into conversation(id, uid, title, source, origin, external_id) values
@@ -38,9 +42,53 @@ create virtual table vectors_2 using vec0(passage integer primary key, vector fl
 """
 
 
+_M002_ROWS = """
+insert into node(id, uid, kind, text, terms, source, origin) values
+    (10, 'aaaa0010', 'episodic', 'The bittern moved to the other shore', 'bittern move shore', 'chat', ''),
+    (11, 'aaaa0011', 'semantic', 'Rohrdommel', 'rohrdommel', 'memory', ''),
+    (12, 'aaaa0012', 'semantic', 'Wilhelmina likes herons', 'wilhelmina like heron', 'memory', ''),
+    (15, 'aaaa0015', 'semantic', 'to be forgotten too', 'forgotten', 'memory', '');
+insert into turn(node, conversation, position, role, speaker, time_us, offset_s, external_id, state, model, seed)
+    values (10, 1, 2, 'user', 'Wilhelmina', 1773480500000000, 7200, null, 'complete', '', null);
+insert into concept(node, maker, category, confidence) values
+    (11, 'salient', 'term', 0.5), (12, 'model', 'preference', 0.9), (15, 'distilled', 'factual', 1.0);
+insert into support(concept, turn) values (11, 5), (11, 6), (12, 1);
+insert into consolidated(maker, turn) values ('salient', 1), ('salient', 5), ('model', 1);
+insert into association(low, high, cosine, hebbian, updated_us) values
+    (1, 6, 0.75, 0.5, 1773480414000000), (5, 11, 0, 0.25, 1773480415000000);
+insert into trace(node, pinned, archived, used_count, last_used_us, active_window) values
+    (1, 1, 0, 3, 1773480414000000, 4), (7, 0, 1, 0, null, null);
+insert into consolidation(number, last_node) values (3, 2), (4, 7);
+insert into succession(newer, older, slot) values (10, 5, 'place:bittern');
+update recollection set parts = '{"cosine": 0.5}' where node = 6;
+insert into path_step(answer, node, step, via, kind, weight) values
+    (2, 6, 0, 1, 'temporal', 0.5), (2, 6, 1, 6, 'semantic', 0.25);
+insert into verdict(answer, outcome, probability, reasons) values (2, 'known', 0.875, '["told twice"]');
+update ledger set concepts = 1;
+update change set counter = 29;
+delete from node where id = 15;
+"""
+
+
 def m001(folder: Path) -> DataKey:
     """Give the key of a vault of the first schema: its last node was forgotten, and one node has two passages."""
+    return _made(folder, steps=1)
+
+
+def m002(folder: Path) -> DataKey:
+    """Give the key of a vault of the second schema, which began as one of the first; its last node was forgotten."""
+    return _made(folder, steps=2)
+
+
+@cache
+def _keys() -> tuple[DataKey, KeyFile]:
+    """Give one key for all old vaults of a process: wrapping it for each would take most of the time."""
     key = DataKey.random()
+    return key, KeyFile.for_passphrase(key, PASSPHRASE, FLOOR_COST)
+
+
+def _made(folder: Path, *, steps: int) -> DataKey:
+    key, keys = _keys()
     files.make_folder(folder)
     files.make_file(folder / "vault.db")
     database = Database(folder / "vault.db", key)
@@ -50,6 +98,39 @@ def m001(folder: Path) -> DataKey:
         for passage, node in ((1, 1), (2, 2), (3, 5), (4, 6), (6, 6)):
             database.run("insert into passage(id, space, node, start, stop) values (?, 2, ?, 0, 9)", (passage, node))
             database.run("insert into vectors_2(passage, vector) values (?, ?)", (passage, vector(passage)))
+    if steps > 1:
+        migrations.upgrade(database, migrations.MIGRATIONS[:2])
+        with database.transaction():
+            database.run(_M002_ROWS)
+            for passage, node in ((7, 10), (8, 12)):
+                database.run(
+                    "insert into passage(id, space, node, start, stop) values (?, 2, ?, 0, 9)", (passage, node)
+                )
+                database.run("insert into vectors_2(passage, vector) values (?, ?)", (passage, vector(passage)))
     database.close()
-    KeyFile.for_passphrase(key, PASSPHRASE, FLOOR_COST).write(folder / "keys.json")
+    keys.write(folder / "keys.json")
     return key
+
+
+def dump(database: Database) -> Dump:
+    """Give all rows of all tables, those of the indexes among them, with the names of their columns."""
+    tables = database.rows("select name from pragma_table_list where schema = 'main' and type in ('table', 'shadow')")
+    return {name: rows_of(database, name) for (name,) in tables if not name.startswith("sqlite_")}
+
+
+def rows_of(database: Database, table: str, columns: str = "") -> tuple[str, list[Row]]:
+    """Give the rows of a table with the names of the columns they are made of: by default all that it has."""
+    if not columns:
+        columns = ", ".join(f'"{name}"' for (name,) in database.rows("select name from pragma_table_info(?)", (table,)))
+    return columns, database.rows(f'select {columns} from "{table}" order by {columns}')
+
+
+def found(vault: Vault) -> list[object]:
+    """Give what is found in an old vault by each of its indexes."""
+    return [
+        vault.lexical.search(["heron", "reed", "rohrdommel", "forgotten"], limit=10),
+        vault.vectors.nearest(SPACE, vector(6), k=10),
+        vault.vectors.matrix(SPACE),
+        vault.vectors.missing(SPACE, limit=10),
+        [turn.node for turn in vault.turns.listing(match_terms=["heron", "ne"])],
+    ]

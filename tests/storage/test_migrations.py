@@ -1,19 +1,21 @@
 """A vault of an older schema comes to this one with all that is in it, whole or not at all."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from storage import migrations
-from storage.database import Database, Row
+from storage.database import Database
 from storage.errors import StorageError, VaultDamaged
 from storage.keys import DataKey
-from storage.records import Maker, Role, Source, TurnState
+from storage.records import Category, Maker, Role, Source, TurnState
 from storage.vault import Vault
 from tests.storage import old_vaults
-from tests.storage.making import PASSPHRASE, SPACE, child, conceive, say, vector
+from tests.storage.making import PASSPHRASE, SPACE, child, conceive, say
+from tests.storage.old_vaults import dump, found, rows_of
 
-Dump = dict[str, tuple[str, list[Row]]]
+MakeVault = Callable[[Path], DataKey]
 
 
 @pytest.fixture
@@ -22,32 +24,13 @@ def key(folder: Path) -> DataKey:
     return old_vaults.m001(folder)
 
 
-def dump(database: Database) -> Dump:
-    """All rows of all tables, those of the indexes among them, with the names of their columns."""
-    tables = database.rows("select name from pragma_table_list where schema = 'main' and type in ('table', 'shadow')")
-    return {name: _rows(database, name, "*") for (name,) in tables if not name.startswith("sqlite_")}
-
-
-def _rows(database: Database, table: str, columns: str) -> tuple[str, list[Row]]:
-    if columns == "*":
-        columns = ", ".join(f'"{name}"' for (name,) in database.rows("select name from pragma_table_info(?)", (table,)))
-    return columns, database.rows(f'select {columns} from "{table}" order by 1, 2')
-
-
-def found(vault: Vault) -> list[object]:
-    """What is found in a vault by each of its indexes."""
-    return [
-        vault.lexical.search(["heron", "reed", "rohrdommel", "forgotten"], limit=10),
-        vault.vectors.nearest(SPACE, vector(6), k=10),
-        vault.vectors.matrix(SPACE),
-        vault.vectors.missing(SPACE, limit=10),
-        [turn.node for turn in vault.turns.listing(match_terms=["heron", "ne"])],
-    ]
-
-
-def test_all_rows_of_the_first_schema_are_there_after_the_upgrade(key: DataKey, folder: Path) -> None:
+@pytest.mark.parametrize("make", [old_vaults.m001, old_vaults.m002])
+def test_all_rows_of_an_older_schema_are_there_after_the_upgrade(make: MakeVault, folder: Path) -> None:
+    key = make(folder)
     with Vault(folder, key) as old:
+        present = migrations.version(old._database)
         before, found_before = dump(old._database), found(old)
+    assert all(rows for table, (_, rows) in before.items() if table != "vectors_2_info"), "each table has rows to lose"
 
     with Vault.open(folder, PASSPHRASE) as vault:
         database = vault._database
@@ -55,8 +38,8 @@ def test_all_rows_of_the_first_schema_are_there_after_the_upgrade(key: DataKey, 
         del before["migration"]
         counter = before.pop("change")[1][0][1]
         for table, (columns, rows) in before.items():
-            assert _rows(database, table, columns) == (columns, rows), table
-        assert vault.change_counter() == counter + len(migrations.MIGRATIONS) - 1
+            assert rows_of(database, table, columns) == (columns, rows), table
+        assert vault.change_counter() == counter + len(migrations.MIGRATIONS) - present
         assert found(vault) == found_before
         assert all(found_before), "each index has something to lose"
         vault.lexical.check()
@@ -80,6 +63,29 @@ def test_what_was_kept_by_the_first_schema_reads_as_it_did(key: DataKey, folder:
         assert vault.concepts.pending(Maker.SALIENT, limit=9) == [1, 2, 5, 6, 7]
 
 
+def test_what_was_kept_by_the_second_schema_reads_as_it_did(folder: Path) -> None:
+    old_vaults.m002(folder)
+    with Vault.open(folder, PASSPHRASE) as vault:
+        preference = vault.concepts.get("aaaa0012")
+        (line, _) = vault.recollections.of_answer("aaaa0002")
+        verdict = vault.recollections.verdict_of("aaaa0002")
+
+        assert (preference.text, preference.maker, preference.category) == (
+            "Wilhelmina likes herons",
+            Maker.MODEL,
+            Category.PREFERENCE,
+        )
+        assert preference.support == (1,)
+        assert vault.concepts.resting_on([1])[0].id == preference.id
+        assert dict(line.parts) == {"cosine": 0.5}
+        assert line.path == ((1, "temporal", 0.5), (6, "semantic", 0.25))
+        assert verdict is not None
+        assert (verdict.outcome, verdict.reasons) == ("known", ("told twice",))
+        assert [(one.newer, one.older, one.slot) for one in vault.successions.of([5])] == [(10, 5, "place:bittern")]
+        assert (vault.traces.of([1])[1].pinned, vault.traces.of([7])[7].archived) == (True, True)
+        assert conceive(vault, "Reed", 1).node == 16, "the number of a forgotten concept is not given out again"
+
+
 def test_an_upgraded_vault_keeps_its_rules(key: DataKey, folder: Path) -> None:
     with Vault.open(folder, PASSPHRASE) as vault:
         conversation = vault.conversations.get("c0000001")
@@ -101,22 +107,28 @@ def test_an_upgraded_vault_keeps_its_rules(key: DataKey, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "upgraded"),
+    ("present", "statement", "upgraded"),
     [
-        ("create table node_made", False),
-        ("insert into node_made", False),
-        ("drop table node", False),
-        ("alter table node_made", False),
-        ("create table concept", False),
-        ("pragma foreign_key_check", False),
-        ("insert into migration", False),
-        ("commit", False),
-        ("pragma foreign_keys = 1", True),
+        (1, "create table node_made", False),
+        (1, "insert into node_made", False),
+        (1, "drop table node", False),
+        (1, "alter table node_made", False),
+        (1, "create table concept", False),
+        (1, "pragma foreign_key_check", False),
+        (1, "insert into migration", False),
+        (1, "commit", False),
+        (1, "pragma foreign_keys = 1", True),
+        (2, "drop table node", False),
+        (2, "create table forgotten_row", False),
+        (2, "alter table ledger", False),
+        (2, "commit", False),
+        (2, "pragma foreign_keys = 1", True),
     ],
 )
 def test_a_kill_in_the_middle_of_an_upgrade_leaves_either_schema_whole(
-    statement: str, upgraded: bool, key: DataKey, folder: Path
+    present: int, statement: str, upgraded: bool, folder: Path
 ) -> None:
+    key = (old_vaults.m001 if present == 1 else old_vaults.m002)(folder)
     with Vault(folder, key) as old:
         before, found_before = dump(old._database), found(old)
 
@@ -127,14 +139,14 @@ def test_a_kill_in_the_middle_of_an_upgrade_leaves_either_schema_whole(
         assert process.wait() == -9
 
     with Vault(folder, key) as vault:
-        assert migrations.version(vault._database) == (2 if upgraded else 1)
+        assert migrations.version(vault._database) == (present + 1 if upgraded else present)
         assert (dump(vault._database) == before) is not upgraded
         assert found(vault) == found_before
         vault.lexical.check()
         assert vault._database.value("pragma integrity_check") == "ok"
         migrations.upgrade(vault._database)
         assert found(vault) == found_before
-        assert vault.turns.count() == 5
+        assert vault.turns.count() == (5 if present == 1 else 6)
 
 
 def test_references_are_enforced_again_after_an_upgrade(key: DataKey, folder: Path) -> None:
