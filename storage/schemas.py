@@ -264,6 +264,7 @@ create table forgetting(
     uid text not null unique,
     time_us integer not null,
     until_us integer not null,
+    behind_us integer,
     turns integer not null,
     passages integer not null,
     conversations integer not null,
