@@ -27,3 +27,7 @@ class ModelNotLoadable(AssistantError):
 
 class ModelFailed(AssistantError):
     """The model process died or failed during a request. The next request starts a new one."""
+
+
+class AgentFailed(AssistantError):
+    """The process that holds keys cannot be started, does not answer, or is not to be trusted."""

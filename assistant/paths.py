@@ -4,8 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.errors import BadInput
+
+if TYPE_CHECKING:
+    from platformdirs import PlatformDirs
 
 NAME = "assistant"
 DEFAULT_PROFILE = "default"
@@ -23,6 +27,8 @@ class Paths:
     """Figures measured on this machine, such as reading speed; nothing of what was said."""
     cache: Path
     """What can be made again: joined models."""
+    runtime: Path
+    """The socket of the process that holds keys, one for all profiles; many systems clear it when the user logs out."""
 
     @property
     def config_file(self) -> Path:
@@ -41,7 +47,7 @@ class Paths:
 
 
 def find_paths(environment: Mapping[str, str] | None = None, *, profile: str | None = None) -> Paths:
-    """Give the folders by the system's own rules, or by ASSISTANT_{CONFIG,DATA,STATE,CACHE}_DIR.
+    """Give the folders by the system's own rules, or by ASSISTANT_{CONFIG,DATA,STATE,CACHE,RUNTIME}_DIR.
 
     Raises
     ------
@@ -61,9 +67,25 @@ def find_paths(environment: Mapping[str, str] | None = None, *, profile: str | N
         given = environment.get(f"ASSISTANT_{kind}_DIR")
         return Path(given).expanduser() if given else Path(otherwise)
 
+    state = place("STATE", folders.user_state_dir)
+    runtime = environment.get("ASSISTANT_RUNTIME_DIR") or _user_runtime_dir(folders)
     return Paths(
         config=place("CONFIG", folders.user_config_dir),
         data=place("DATA", folders.user_data_dir) / name,
-        state=place("STATE", folders.user_state_dir),
+        state=state,
         cache=place("CACHE", folders.user_cache_dir),
+        runtime=Path(runtime).expanduser() if runtime else state / "runtime",
     )
+
+
+def _user_runtime_dir(folders: "PlatformDirs") -> str | None:
+    """Give the system's own folder for sockets; None where there is none but in the temporary folder."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of falling back, which is refused below
+        try:
+            found = folders.user_runtime_dir
+        except OSError:  # the temporary one is another user's
+            return None
+    return None if Path(found).parent.name == f"runtime-{os.getuid()}" else found

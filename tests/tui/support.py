@@ -37,7 +37,9 @@ class FolderDoor:
 
     @property
     def paths(self) -> Paths:
-        return Paths(config=self.folder, data=self.folder / "vault", state=self.folder, cache=self.folder)
+        return Paths(
+            config=self.folder, data=self.folder / "vault", state=self.folder, cache=self.folder, runtime=self.folder
+        )
 
     def exists(self) -> bool:
         return Vault.exists(self.paths.data)

@@ -29,7 +29,7 @@ from assistant.config import Config
 from assistant.paths import Paths
 from tui.app import run
 folder = Path(sys.argv[1])
-paths = Paths(config=folder, data=folder / "vault", state=folder, cache=folder)
+paths = Paths(config=folder, data=folder / "vault", state=folder, cache=folder, runtime=folder)
 sys.exit(run(Config(), paths, passphrase=sys.argv[2]))
 """
 LONGEST_WAIT_SECONDS = 60

@@ -58,7 +58,7 @@ class Home:
             for name, value in os.environ.items()
             if not name.startswith(("ASSISTANT_", "COLUMNS")) and name not in {"EDITOR", "VISUAL", "NO_COLOR"}
         }
-        for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+        for kind in ("CONFIG", "DATA", "STATE", "CACHE", "RUNTIME"):
             self.environment[f"ASSISTANT_{kind}_DIR"] = str(folder / kind.lower())
         self.environment["HOME"] = str(folder)
         self.environment["TERM"] = "xterm-256color"
@@ -66,7 +66,7 @@ class Home:
     @property
     def paths(self) -> Paths:
         """Where this user's things lie."""
-        places = {kind: self.folder / kind for kind in ("config", "state", "cache")}
+        places = {kind: self.folder / kind for kind in ("config", "state", "cache", "runtime")}
         return Paths(data=self.folder / "data" / "default", **places)
 
     def configure(self, toml: str) -> None:
