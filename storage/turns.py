@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from storage.concepts import release
 from storage.conversations import EPISODIC, whole_id
@@ -166,6 +167,44 @@ class Turns:
             f"{_SELECT} where {' and '.join(conditions)} order by t.node desc limit ? offset ?", bindings
         )
         return [_turn(row) for row in rows]
+
+    def nodes_of(
+        self,
+        *,
+        conversation: str | None = None,
+        speakers: Sequence[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[int]:
+        """Give the nodes of the turns that fit all of this, ascending; without anything, those of all turns.
+
+        Parameters
+        ----------
+        conversation
+            Only those of the conversation with this identifier.
+        speakers
+            Only those said by one of these, as their names are written.
+        since, until
+            Only those said no earlier, and no later.
+
+        """
+        conditions, bindings = ["true"], list[Value]()
+        if conversation is not None:
+            conditions.append("conversation = (select id from conversation where uid = ?)")
+            bindings.append(conversation)
+        if speakers is not None:
+            conditions.append("speaker in (select value from json_each(?))")
+            bindings.append(listed(speakers))
+        for operator, time in ((">=", since), ("<=", until)):
+            if time is not None:
+                conditions.append(f"time_us {operator} ?")
+                bindings.append(to_columns(time)[0])
+        rows = self.database.rows(f"select node from turn where {' and '.join(conditions)} order by node", bindings)  # noqa: S608
+        return [node for (node,) in rows]
+
+    def speakers(self) -> list[str]:
+        """Give the names of all who speak, each once, in order."""
+        return [name for (name,) in self.database.rows("select distinct speaker from turn order by speaker")]
 
     def count(self) -> int:
         """Give the number of turns."""

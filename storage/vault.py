@@ -16,10 +16,13 @@ from storage.errors import StorageError, VaultDamaged, VaultExists, VaultLocked,
 from storage.keys import CIPHER, DataKey, KdfCost, KeyFile, cost_for_this_machine
 from storage.ledger import Ledger
 from storage.lexical import Lexical
+from storage.overdue import Overdue
 from storage.recollections import Recollections
 from storage.records import EmbeddingSpace, Receipt
 from storage.settings import Settings
 from storage.successions import Successions
+from storage.tags import Tags
+from storage.ties import Ties
 from storage.traces import Traces
 from storage.turns import Turns
 from storage.vectors import Vectors
@@ -79,6 +82,9 @@ class Vault:
         self.recollections = Recollections(self._database)
         self.ledger = Ledger(self._database)
         self.settings = Settings(self._database)
+        self.tags = Tags(self._database)
+        self.overdue = Overdue(self._database)
+        self.ties = Ties(self._database)
 
     def __repr__(self) -> str:
         return f"Vault({str(self.folder)!r})"
