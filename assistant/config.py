@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadConfig
+from storage.records import Source
+from storage.tags import normal_tag
 
 NUMBERS = "memory"
 """The one setting that is a table."""
@@ -15,7 +17,25 @@ CHOICES = {"fading": ("propose", "archive")}
 """Settings that take one of a few words."""
 LOWEST = {"grace_hours": 0, "lock_after_minutes": 0, "lock_at_most_hours": 0}
 """Settings that are at least so much."""
+RULES = "retention"
+"""The one setting that is a list of tables."""
+KEPT_SOURCES = tuple(source.value for source in Source if source is not Source.MEMORY)
+"""Ways by which memories come in."""
+LONGEST_KEPT_DAYS = 3650
+"""Ten years: what shall stay for longer stays for ever."""
 TYPE_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionRule:
+    """How long the memories that fit it are kept, as `[[retention]]` tells it."""
+
+    keep_days: float | None
+    """Since they were said; of those that were not said in a chat here, since they came in. None: for ever."""
+    source: str = ""
+    """Those that came in this way: `chat`, `note`, `imported`, `file` or `tool`; empty: in any."""
+    tag: str = ""
+    """Those with this tag; empty: with any or none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +75,10 @@ class Config:
     memory: tuple[tuple[str, float | bool], ...] = ()
     """A table of the memory's own numbers, each by its name in `assistant/memory/parameters.py`, such as
     `associative.spread_steps = 3`."""
+    retention: tuple[RetentionRule, ...] = ()
+    """Tables, each a rule: `keep_days = 90` or `keep = "forever"`, and which memories by `source` or `tag`. The first
+    that fits a memory decides; one that none fits is kept, and so is what is pinned. What a rule lets go waits for a
+    day or more, in which it can be had back."""
     passphrase_command: str = ""
     """A command that prints the passphrase, such as one of a password manager."""
 
@@ -82,6 +106,8 @@ def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
     for key, value in _read(path).items():
         if key == NUMBERS:
             given[key] = tuple(_numbers(value, where=str(path)))
+        elif key == RULES:
+            given[key] = tuple(_rules(value, path))
         elif key in known:
             given[key] = _checked(key, value, known[key], where=str(path))
         else:
@@ -89,7 +115,7 @@ def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
             hint = f"; did you mean {near[0]}?" if near else ""
             warnings.append(f"{path}:{_line_of(path, key)}: there is no setting {key!r}{hint}")
     for key, wanted in known.items():
-        if key == NUMBERS:
+        if key in {NUMBERS, RULES}:
             continue  # a table has no place in a variable
         variable = f"ASSISTANT_{key.upper()}"
         if variable in environment:
@@ -165,6 +191,57 @@ def _numbers(table: object, *, where: str, within: str = "") -> Iterator[tuple[s
         else:
             message = f"{where}: {NUMBERS}.{name} must be a number, not {value!r}"
             raise BadConfig(message)
+
+
+def _rules(value: object, path: Path) -> Iterator[RetentionRule]:
+    """Give the rules of a list of tables, in order."""
+    if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
+        message = f"{path}:{_line_of(path, RULES)}: retention is written as tables, each under a line [[retention]]"
+        raise BadConfig(message)
+    lines = [
+        number
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if line.replace(" ", "").startswith(f"[[{RULES}]]")
+    ]
+    for number, rule in enumerate(value, 1):
+        place = f":{lines[number - 1]}" if number <= len(lines) else ""
+        try:
+            yield _rule(rule)
+        except ValueError as error:
+            message = f"{path}{place}: retention rule {number}: {error}"
+            raise BadConfig(message) from error
+
+
+def _rule(rule: dict[str, Any]) -> RetentionRule:
+    """Give one rule.
+
+    Raises
+    ------
+    ValueError
+        It says what no rule can, or not how long.
+    """
+    odd = rule.keys() - {"keep", "keep_days", "source", "tag"}
+    if odd:
+        message = f"there is no {min(odd)!r}; a rule has keep_days or keep, source, tag"
+        raise ValueError(message)
+    if ("keep" in rule) == ("keep_days" in rule):
+        raise ValueError('give either keep_days = N or keep = "forever"')
+    days, source, tag = rule.get("keep_days"), rule.get("source", ""), rule.get("tag", "")
+    if rule.get("keep", "forever") != "forever":
+        message = f"keep must be 'forever', not {rule['keep']!r}; for days use keep_days"
+        raise ValueError(message)
+    if days is not None and (type(days) not in {int, float} or not 0 < days <= LONGEST_KEPT_DAYS):
+        message = f"keep_days must be a number of days up to {LONGEST_KEPT_DAYS}, not {days!r}"
+        raise ValueError(message)
+    if source and source not in KEPT_SOURCES:
+        message = f"source must be {', '.join(KEPT_SOURCES[:-1])} or {KEPT_SOURCES[-1]}, not {source!r}"
+        raise ValueError(message)
+    if not isinstance(tag, str):
+        message = f"tag must be text, not {tag!r}"
+        raise ValueError(message)  # noqa: TRY004  # told like everything else that is wrong with a rule
+    return RetentionRule(
+        keep_days=None if days is None else float(days), source=source, tag=normal_tag(tag) if tag else ""
+    )
 
 
 def _from_text(text: str, wanted: Any) -> object:

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from assistant.memory.active import begin_epoch
-from assistant.memory.arrivals import note_arrivals
+from assistant.memory.arrivals import HORIZON_DAYS, note_arrivals
 from assistant.memory.dormancy import Mask, Vector, base_levels, dormant, to_archive
 from assistant.memory.hebbian import days_between
 from assistant.memory.parameters import Parameters
@@ -37,7 +37,7 @@ def maintain(vault: Vault, parameters: Parameters, now: datetime) -> Maintained:
     Only turns are counted and archived. A concept is in the graph as long as a turn that supports it is.
     """
     with vault.transaction():
-        note_arrivals(vault, to_columns(now)[0], horizon_days=parameters.reflection.prune_age_days)
+        note_arrivals(vault, to_columns(now)[0], horizon_days=HORIZON_DAYS)
         rows = vault.turns.graph_rows(active_only=True)
         traces = vault.traces.of()
         asleep = silent(vault, rows, traces, windows=parameters.dormancy.windows)

@@ -5,7 +5,7 @@ number there were nodes then: every one up to there is here at least since that 
 """
 
 import json
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from assistant.memory.hebbian import MICROSECONDS_A_DAY
@@ -13,6 +13,8 @@ from storage.vault import Vault
 
 ARRIVED = "memory.arrived"
 """Setting: pairs of a time (UTC microseconds since 1970) and the last node there was, both ascending."""
+HORIZON_DAYS = 3650.0
+"""For how long what is here is told apart by the day: as long as a rule may keep something that is not for ever."""
 
 
 def note_arrivals(vault: Vault, now_us: int, *, horizon_days: float) -> None:
@@ -22,7 +24,7 @@ def note_arrivals(vault: Vault, now_us: int, *, horizon_days: float) -> None:
     if not latest or (kept and latest[0].node <= kept[-1][1]):
         return
     time_us = max([now_us, *(time for time, _ in kept[-1:])])  # also when a clock was set back
-    if kept and time_us - kept[-1][0] < MICROSECONDS_A_DAY:
+    if kept and time_us // MICROSECONDS_A_DAY == kept[-1][0] // MICROSECONDS_A_DAY:
         kept.pop()
     old = [pair for pair in kept if time_us - pair[0] > horizon_days * MICROSECONDS_A_DAY]
     vault.settings.put(ARRIVED, json.dumps([*old[-1:], *kept[len(old) :], (time_us, latest[0].node)]))
@@ -34,6 +36,13 @@ def here_since(vault: Vault, nodes: Sequence[int], now_us: int) -> list[int]:
     ends = [node for _, node in kept]
     times = [*(time for time, _ in kept), now_us]
     return [times[bisect_left(ends, node)] for node in nodes]
+
+
+def last_here(vault: Vault, time_us: int) -> int:
+    """Give the last node of which it is known that it was here by a time; 0 when none is."""
+    kept = _kept(vault)
+    earlier = bisect_right([time for time, _ in kept], time_us)
+    return kept[earlier - 1][1] if earlier else 0
 
 
 def _kept(vault: Vault) -> list[tuple[int, int]]:
