@@ -14,7 +14,7 @@ from typing import Any
 from assistant.agent.protocol import (
     KEY_BYTES,
     REPLY,
-    REPLY_KEY,
+    REPLY_BYTES,
     REQUEST,
     VERSION,
     Memory,
@@ -163,7 +163,7 @@ def _request(
 
     vault = hashlib.sha256(os.fsencode(paths.data.resolve())).digest()
     limits = (limit.total_seconds() if limit else 0.0 for limit in (at_most, idle))
-    return REQUEST.pack(VERSION, order, vault, *limits, key)
+    return REQUEST.pack(VERSION, order, vault, *limits) + key
 
 
 def _connected(path: Path, seconds: float) -> socket.socket | None:
@@ -186,7 +186,7 @@ def _connected(path: Path, seconds: float) -> socket.socket | None:
 
 
 def _exchanged(connection: socket.socket, request: bytes) -> _Reply:
-    received = bytearray(REPLY.size)
+    received = bytearray(REPLY_BYTES)
     try:
         with connection:
             connection.sendall(request)
@@ -200,16 +200,16 @@ def _exchanged(connection: socket.socket, request: bytes) -> _Reply:
     except OSError as error:
         raise _failed(error) from error
     finally:
-        received[:] = bytes(REPLY.size)
+        received[:] = bytes(REPLY_BYTES)
 
 
 def _read(received: bytearray) -> _Reply:
-    version, outcome, memory, keys, pid, *limits, _ = REPLY.unpack(received)
+    version, outcome, memory, keys, pid, *limits = REPLY.unpack_from(received)
     if version != VERSION or outcome == Outcome.NOT_UNDERSTOOD:
         message = f"the agent is of another version of the program; end it with: kill {pid}"
         raise AgentFailed(message)
     at_most, idle = (timedelta(seconds=left) if left < timedelta.max.total_seconds() else None for left in limits)
-    key = bytes(received[REPLY_KEY])
+    key = bytes(received[REPLY.size :])
     return _Reply(
         outcome=Outcome(outcome),
         memory=Memory(memory),

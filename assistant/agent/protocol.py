@@ -18,12 +18,15 @@ VERSION = 1
 KEY_BYTES = 32
 VAULT_BYTES = 32
 """SHA-256 of the vault's folder: the agent has no use for its name."""
-REQUEST = struct.Struct(f"!BB{VAULT_BYTES}sdd{KEY_BYTES}s")
-"""Version, `Order`, vault, seconds it is held at most, and without being used (0: without end), key."""
-REPLY = struct.Struct(f"!BBBHIdd{KEY_BYTES}s")
-"""Version, `Outcome`, `Memory`, keys held or forgotten, process, seconds left of both limits (infinite: none), key."""
-REQUEST_KEY = slice(REQUEST.size - KEY_BYTES, REQUEST.size)
-REPLY_KEY = slice(REPLY.size - KEY_BYTES, REPLY.size)
+REQUEST = struct.Struct(f"!BB{VAULT_BYTES}sdd")
+"""Version, `Order`, vault, seconds it is held at most, and without being used (0: without end). A key follows."""
+REPLY = struct.Struct("!BBBHIdd")
+"""Version, `Outcome`, `Memory`, keys held before, process, seconds left of both limits (infinite: none). A key follows.
+
+Neither takes in the key: it stays where it arrived.
+"""
+REQUEST_BYTES = REQUEST.size + KEY_BYTES
+REPLY_BYTES = REPLY.size + KEY_BYTES
 
 SOCKET_NAME = "agent"
 LONGEST_PATH = 104 if sys.platform == "darwin" else 108
@@ -49,10 +52,9 @@ class Outcome(IntEnum):
     """What came of it."""
 
     DONE = 1
-    NOT_HELD = 2
-    FULL = 3
-    """No room for one more key."""
-    NOT_UNDERSTOOD = 4
+    NOT_DONE = 2
+    """It holds no such key; or there is no room for one more."""
+    NOT_UNDERSTOOD = 3
     """The request is of another version of the program."""
 
 
