@@ -13,6 +13,7 @@ from storage.database import Database, Row, Value, listed
 from storage.errors import NotFound
 from storage.instants import from_columns
 from storage.lexical import every_term
+from storage.quarantine import HELD_BACK
 from storage.records import Category, Concept, ConceptRow, Finding, Maker, Source, new_id
 from storage.vectors import drop_passages
 
@@ -250,11 +251,11 @@ class Concepts:
         return [(concept, turn) for concept, turn in rows]
 
     def pending(self, maker: Maker, *, limit: int) -> list[int]:
-        """Give the nodes of turns that this maker has not consolidated yet, oldest first."""
+        """Give the nodes of turns that this maker has not consolidated yet, oldest first; none that is held back."""
         rows = self.database.rows(
             "select t.node from turn as t where not exists"
             " (select 1 from consolidated as done where done.turn = t.node and done.maker = ?)"
-            " order by t.node limit ?",
+            f" and t.node not in {HELD_BACK} order by t.node limit ?",
             (maker.value, max(limit, 0)),
         )
         return [node for (node,) in rows]

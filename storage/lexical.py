@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from storage.database import Database
 from storage.errors import VaultDamaged
+from storage.quarantine import HELD_BACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,14 +15,18 @@ class Lexical:
     database: Database
 
     def search(self, terms: Sequence[str], *, limit: int) -> list[tuple[int, float]]:
-        """Give the nodes, turns and concepts, that hold any of the terms, with their BM25 score; highest first."""
+        """Give the nodes, turns and concepts, that hold any of the terms, with their BM25 score; highest first.
+
+        Turns that are held back are not looked at.
+        """
         expression = any_term(terms)
         if not expression:
             return []
         return [
             (node, score)
             for node, score in self.database.rows(
-                "select rowid, -bm25(lexical) from lexical where lexical match ? order by bm25(lexical), rowid limit ?",
+                f"select rowid, -bm25(lexical) from lexical where lexical match ? and rowid not in {HELD_BACK}"
+                " order by bm25(lexical), rowid limit ?",
                 (expression, max(limit, 0)),
             )
         ]

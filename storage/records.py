@@ -163,6 +163,7 @@ class GraphRow:
     """UTC, since 1970."""
     terms: str
     """Its lexical terms, separated by blanks."""
+    source: Source = Source.CHAT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

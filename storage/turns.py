@@ -10,6 +10,7 @@ from storage.database import Database, Row, Value, listed
 from storage.errors import NotFound
 from storage.instants import from_columns, to_columns
 from storage.lexical import every_term
+from storage.quarantine import HELD_BACK
 from storage.records import GraphRow, Role, Source, Turn, TurnState, Utterance, new_id
 from storage.vectors import drop_passages
 
@@ -21,7 +22,7 @@ join node as n on n.id = t.node
 join conversation as c on c.id = t.conversation
 """
 _GRAPH = """
-select t.node, t.conversation, t.position, t.role, t.speaker, t.time_us, n.terms
+select t.node, t.conversation, t.position, t.role, t.speaker, t.time_us, n.source, n.terms
 from turn as t join node as n on n.id = t.node
 """
 
@@ -134,6 +135,7 @@ class Turns:
         match_terms: Sequence[str] = (),
         conversation: str | None = None,
         roles: Sequence[Role] = (),
+        held_back: bool = True,
     ) -> list[Turn]:
         """Give turns, the one kept last first.
 
@@ -147,6 +149,8 @@ class Turns:
             Only those of the conversation with this identifier.
         roles
             Only those of these roles.
+        held_back
+            Those in quarantine, too.
 
         """
         conditions, bindings = ["true"], list[Value]()
@@ -162,6 +166,8 @@ class Turns:
         if roles:
             conditions.append("t.role in (select value from json_each(?))")
             bindings.append(listed([role.value for role in roles]))
+        if not held_back:
+            conditions.append(f"t.node not in {HELD_BACK}")
         bindings += [-1 if limit is None else max(limit, 0), offset]
         rows = self.database.rows(
             f"{_SELECT} where {' and '.join(conditions)} order by t.node desc limit ? offset ?", bindings
@@ -250,7 +256,7 @@ class Turns:
         nodes: Sequence[int] | None = None,
         active_only: bool = False,
     ) -> list[GraphRow]:
-        """Give what a graph needs of the turns, ascending by node.
+        """Give what a graph needs of the turns, ascending by node; of those that are held back it needs nothing.
 
         Parameters
         ----------
@@ -264,7 +270,7 @@ class Turns:
             Leave out those that are archived.
 
         """
-        condition, bindings = "where t.node > ?", list[Value]([since_node])
+        condition, bindings = f"where t.node > ? and t.node not in {HELD_BACK}", list[Value]([since_node])
         if nodes is not None:
             condition += " and t.node in (select value from json_each(?))"
             bindings.append(listed(nodes))
@@ -280,17 +286,22 @@ class Turns:
                 role=Role(role),
                 speaker=speaker,
                 microseconds=microseconds,
+                source=Source(source),
                 terms=terms,
             )
-            for node, conversation, position, role, speaker, microseconds, terms in reversed(rows)
+            for node, conversation, position, role, speaker, microseconds, source, terms in reversed(rows)
         ]
 
     def neighbours(self, nodes: Sequence[int], *, reach: int) -> list[int]:
-        """Give the nodes at most `reach` positions from any of these in its conversation, these included; ascending."""
+        """Give the nodes at most `reach` positions from any of these in its conversation, these included; ascending.
+
+        Those that are held back are left out.
+        """
         rows = self.database.rows(
             "select distinct near.node from turn as given join turn as near on near.conversation = given.conversation"
             " and near.position between given.position - ? and given.position + ?"
-            " where given.node in (select value from json_each(?)) order by near.node",
+            f" where given.node in (select value from json_each(?)) and near.node not in {HELD_BACK}"
+            " order by near.node",
             (reach, reach, listed(nodes)),
         )
         return [node for (node,) in rows]

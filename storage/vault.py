@@ -17,6 +17,7 @@ from storage.keys import CIPHER, DataKey, KdfCost, KeyFile, cost_for_this_machin
 from storage.ledger import Ledger
 from storage.lexical import Lexical
 from storage.overdue import Overdue
+from storage.quarantine import Quarantine
 from storage.recollections import Recollections
 from storage.records import EmbeddingSpace, Receipt
 from storage.settings import Settings
@@ -77,6 +78,7 @@ class Vault:
         self.associations = Associations(self._database)
         self.traces = Traces(self._database)
         self.successions = Successions(self._database)
+        self.quarantine = Quarantine(self._database)
         self.vectors = Vectors(self._database)
         self.lexical = Lexical(self._database)
         self.recollections = Recollections(self._database)

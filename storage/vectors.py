@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from storage.database import Database, Value, listed
 from storage.errors import NotFound
+from storage.quarantine import HELD_BACK
 from storage.records import EmbeddingSpace, Passage
 
 _MOST_NEIGHBOURS = 4096
@@ -146,6 +147,8 @@ class Vectors:
     def nearest(self, space: EmbeddingSpace, vector: bytes, *, k: int) -> list[tuple[int, float]]:
         """Give the k nodes, turns and concepts, nearest to a vector, by the cosine of their best passage; best first.
 
+        Turns that are held back are left out.
+
         Raises
         ------
         ValueError
@@ -160,11 +163,13 @@ class Vectors:
             raise ValueError(message)
         row = self._known_row(space)
         asked = k
+        held_back = {node for (node,) in self.database.rows(f"select node from {HELD_BACK}")}  # noqa: S608
         while True:
             found = self._nearest_passages(row, vector, asked)
             best: dict[int, float] = {}
             for node, distance in found:
-                best.setdefault(node, 1.0 - distance)
+                if node not in held_back:
+                    best.setdefault(node, 1.0 - distance)
             if len(best) >= k or len(found) < asked or asked == _MOST_NEIGHBOURS:
                 return list(best.items())[:k]
             asked = min(asked * 4, _MOST_NEIGHBOURS)

@@ -66,7 +66,7 @@ class ActiveGraph:
         self, graph: MemoryGraph, space: EmbeddingSpace, terms: Sequence[str], vector: NDArray[np.float32]
     ) -> MemoryGraph:
         """Give the graph with nodes outside it that the indexes on disk hit, and their neighbours in time."""
-        if self._vault.turns.count() == len(graph.rows):
+        if self._vault.turns.count() - self._vault.quarantine.count() == len(graph.rows):
             return graph
         wanted = self._parameters.archive_hits
         hits = {node for node, _ in self._vault.lexical.search(terms, limit=wanted)}

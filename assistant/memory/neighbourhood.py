@@ -46,7 +46,10 @@ def neighbourhood(vault: Vault, node: int, now: datetime, parameters: Parameters
 
 def _temporal(vault: Vault, turn: Turn, parameters: Parameters) -> list[Neighbour]:
     """Give the turns before and after in the conversation, over gaps that forgotten ones left. SYNAPSE, section 3.1."""
-    said = vault.turns.in_conversation(turn.conversation)
+    held_back = vault.quarantine.waiting()
+    said = [one for one in vault.turns.in_conversation(turn.conversation) if one.node not in held_back]
+    if turn not in said:
+        return []
     place = next(index for index, one in enumerate(said) if one.node == turn.node)
     beside = [said[index] for index in (place - 1, place + 1) if 0 <= index < len(said)]
     times = {one.node: to_columns(one.time)[0] for one in (turn, *beside)}

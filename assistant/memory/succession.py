@@ -2,6 +2,7 @@
 
 Only where the slot is certainly the same, and the words are the user's own; else both are shown with their dates.
 Nothing is erased: a succession is a row beside the two turns, and forgetting the newer one brings the older back.
+Where they are not trusted alike, the one that is trusted more stands in the place of the newer, whatever their dates.
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 
 from assistant.memory.regions import is_region
 from assistant.memory.slots import Slot, slot_of
+from assistant.memory.trust import has_the_say
 from assistant.memory.when import happened
 from storage.records import Role, Succession, Turn
 from storage.vault import Vault
@@ -24,8 +26,12 @@ LEAST_SHARED_DIGITS = 6
 
 
 def supersedes(newer: Turn, older: Turn) -> str | None:
-    """Give the slot that a turn fills anew, with another value than the older turn did; None when it does not."""
-    if not _same_teller(newer, older) or newer.time <= older.time:
+    """Give the slot that a turn fills anew, with another value than the older turn did; None when it does not.
+
+    `newer` may have been said before `older` where that one is trusted less: an import never replaces what the user
+    told this program.
+    """
+    if not has_the_say(newer, older):
         return None
     before = {slot.name: slot for slot in _unambiguous(older.text)}
     for slot in _unambiguous(newer.text):
@@ -64,12 +70,6 @@ def note_successions(vault: Vault, turn: Turn) -> list[Succession]:
     return found
 
 
-def _same_teller(newer: Turn, older: Turn) -> bool:
-    """Whether both are the words of the same user; an imported turn is one when its role says so."""
-    users = newer.role is Role.USER and older.role is Role.USER
-    return users and newer.node != older.node and newer.speaker.casefold() == older.speaker.casefold()
-
-
 def _unambiguous(text: str) -> list[Slot]:
     """Give the slots that a text fills with one value: of several the last, if the text says that it is new."""
     found: dict[str, Slot] = {}
@@ -105,5 +105,10 @@ def _differ(one: Slot, other: Slot) -> bool:
 
 
 def _tells_of_earlier(slot: Slot, newer: Turn, older: Turn) -> bool:
-    """Whether the newer words tell of a time before the older ones were said: "I moved to Porto in 2010"."""
-    return any(mention.last < older.time.date() for mention in happened(slot.sentence, newer.time))
+    """Whether the newer words tell of a time before the older ones were said: "I moved to Porto in 2010".
+
+    Those that were not said later hold by their trust, not by their time.
+    """
+    return newer.time > older.time and any(
+        mention.last < older.time.date() for mention in happened(slot.sentence, newer.time)
+    )

@@ -114,7 +114,9 @@ class SalientExtractor:
             hits = self._holding(looked_up)
             turns = self._vault.turns.by_nodes([node for node in hits if node < new.nodes[0]][: self._reach])
         else:
-            turns = self._vault.turns.listing(match_terms=looked_up, limit=self._reach, roles=(Role.USER, Role.OTHER))
+            turns = self._vault.turns.listing(
+                match_terms=looked_up, limit=self._reach, roles=(Role.USER, Role.OTHER), held_back=False
+            )
         found = _Heard()
         for turn in sorted(turns, key=lambda turn: turn.node):
             said = [mention for mention in self._said(turn) if mention.key == key]
