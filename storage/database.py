@@ -6,7 +6,7 @@ Readers and unfinished statements would block the purge that follows an erasure,
 import json
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 import apsw
 
 from storage.errors import (
+    SAVING,
     AlreadyThere,
     DiskFull,
     StorageError,
@@ -24,7 +25,7 @@ from storage.errors import (
     VaultReadOnly,
 )
 from storage.files import translated
-from storage.keys import CIPHER, PAGE_BYTES, DataKey
+from storage.keys import CIPHER, KEY_FILE, PAGE_BYTES, DataKey, changed, key_changed
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]
@@ -32,6 +33,8 @@ Row = tuple[Any, ...]
 _BUSY_MILLISECONDS = 5000
 _CACHE_KIB = 65536
 """Above the size of 30,000 vectors; SQLite's default of 2 MB makes a search five times slower."""
+_PAGES_AT_ONCE = 1024
+"""4 MiB are copied between two calls that tell of progress."""
 
 _OUTER = ("begin immediate", "commit", "rollback")
 """A transaction that turns into a writer halfway fails at once when another writes: each begins as one."""
@@ -52,6 +55,7 @@ class Database:
         self.file = file
         self._lock = threading.RLock()
         self._depth = 0
+        self._fingerprint = key.fingerprint
         _refuse_torn(file)
         with self._translated():
             self._connection: apsw.Connection | None = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -150,6 +154,38 @@ class Database:
                 self.run("pragma foreign_keys = 1")
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read the database inside as it was at the beginning, whatever others write meanwhile.
+
+        They can neither empty the write-ahead log nor build the file anew until it ends.
+        """
+        with self._lock:
+            self.run("begin")
+            try:
+                self.value("select counter from change")  # what is seen is settled by the first statement that reads
+                yield
+            finally:
+                self._undo("rollback")
+
+    def copy_into(self, other: "Database", progress: Callable[[int, int], None]) -> None:
+        """Make another database hold what this one holds: page by page, so that neither waits for long.
+
+        Parameters
+        ----------
+        other
+            An empty one under the same key.
+        progress
+            Called now and then with the pages that are copied and all there are.
+
+        """
+        with self._lock, self._translated():
+            target = other._live()  # noqa: SLF001  # of the same class
+            with target.backup("main", self._live(), "main") as copying:
+                while not copying.done:
+                    copying.step(_PAGES_AT_ONCE)
+                    progress(copying.page_count - copying.remaining, copying.page_count)
+
+    @contextmanager
     def alone(self) -> Iterator[None]:
         """Let no other thread of this process use the database meanwhile."""
         with self._lock:
@@ -177,9 +213,22 @@ class Database:
             connection.execute(f"pragma key = \"x'{key.hexadecimal}'\"", can_cache=False)
             connection.execute("select count(*) from sqlite_master").fetchall()
         except apsw.Error as error:
-            failure = _translate(error, self.file)
+            failure = self._failure(error)
         if failure is not None:
             raise failure
+
+    def give_key(self, key: DataKey) -> None:
+        """Encrypt every page with another key, in one transaction."""
+        with self._lock:
+            connection = self._live()
+            failure: StorageError | None = None
+            try:
+                connection.execute(f"pragma rekey = \"x'{key.hexadecimal}'\"", can_cache=False).fetchall()
+            except apsw.Error as error:
+                failure = self._failure(error)
+            if failure is not None:  # raised here, as in `_unlock`: the statement holds the key
+                raise failure
+            self._fingerprint = key.fingerprint
 
     def _prepare(self) -> None:
         """Set what each connection needs."""
@@ -215,14 +264,21 @@ class Database:
             self._connection.execute(statement).fetchall()
         except apsw.Error as error:
             if "no such savepoint" not in str(error):
-                raise _translate(error, self.file) from error
+                raise self._failure(error) from error
+
+    def _failure(self, error: apsw.Error) -> StorageError:
+        """Give the vault's error for one of SQLite's, which cannot tell a changed key from damage."""
+        keys = self.file.with_name(KEY_FILE)
+        if isinstance(error, apsw.NotADBError) and key_changed(keys, self._fingerprint):
+            return changed(keys)
+        return _translate(error, self.file)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
         except apsw.Error as error:
-            raise _translate(error, self.file) from error
+            raise self._failure(error) from error
 
 
 def _refuse_torn(file: Path) -> None:
@@ -231,7 +287,7 @@ def _refuse_torn(file: Path) -> None:
     with translated(file):
         torn = file.stat().st_size % PAGE_BYTES != 0 and not (log.exists() and log.stat().st_size)
     if torn:
-        message = f"{file} was cut short. Put back a copy of the vault's folder."
+        message = f"{file} was cut short. {SAVING}"
         raise VaultDamaged(message)
 
 
@@ -263,7 +319,7 @@ def _translate(error: apsw.Error, file: Path) -> StorageError:  # noqa: PLR0911 
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
             return VaultReadOnly(f"{file} cannot be opened for writing. Check who owns it and its permissions.")
         case apsw.CorruptError() | apsw.NotADBError() | apsw.SQLError() if _is_damage(error):
-            return VaultDamaged(f"{file} is not as it was written. Put back a copy of the vault's folder.")
+            return VaultDamaged(f"{file} is not as it was written. {SAVING}")
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _UNIQUE:
             return AlreadyThere("Something with this identifier is in the vault already.")
         case apsw.IOError():

@@ -1,5 +1,10 @@
 """What can go wrong with a vault. Each message says what happened and what to do."""
 
+SAVING = (
+    "Put back a backup with `assistant vault restore`, or save what can still be read with `assistant vault rescue`."
+)
+"""What to do when the database is not what was written."""
+
 
 class StorageError(Exception):
     """Anything the vault refuses or fails at."""
@@ -15,6 +20,14 @@ class VaultExists(StorageError):
 
 class WrongPassphrase(StorageError):
     """The passphrase opens none of the key slots."""
+
+
+class BadRecoveryKey(WrongPassphrase):
+    """What was typed is no recovery key: a letter is wrong or missing."""
+
+
+class VaultKeyChanged(StorageError):
+    """Another process gave the vault a new data key; the old one opens nothing."""
 
 
 class VaultDamaged(StorageError):
@@ -55,3 +68,7 @@ class EmptyPassphrase(StorageError):
 
 class AlreadyThere(StorageError):
     """Something with this identifier was kept before."""
+
+
+class BackupRefused(StorageError):
+    """A backup cannot lie there, or what lies there is none."""

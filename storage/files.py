@@ -44,6 +44,15 @@ def write_whole(path: Path, content: bytes) -> None:
         sync_folder(path.parent)
 
 
+def sync(path: Path) -> None:
+    """Make what a file holds durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY)
@@ -61,6 +70,23 @@ def held(folder: Path) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def held_if_free(folder: Path) -> Iterator[bool]:
+    """Give whether nobody held the folder; then let no other process hold it meanwhile."""
+    with translated(folder):
+        descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            free = False
+        else:
+            free = True
+        yield free
     finally:
         os.close(descriptor)
 

@@ -16,15 +16,17 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 
-from storage.keys import PAGE_BYTES, DataKey
+from storage.key_material import PAGE_BYTES, DataKey
 
 _NONCE_BYTES = 16
 _TAG_BYTES = 16
 _PLAIN_OF_FIRST_PAGE = 24
-_WAL_HEADER_BYTES = 32
-_FRAME_HEADER_BYTES = 24
+CONTENT_BYTES = PAGE_BYTES - _NONCE_BYTES - _TAG_BYTES
+"""What a page holds."""
+LOG_HEADER_BYTES = 32
+FRAME_HEADER_BYTES = 24
 _PAGES_AT_ONCE = 256
-_LOCK_PAGE = (1 << 30) // PAGE_BYTES + 1
+LOCK_PAGE = (1 << 30) // PAGE_BYTES + 1
 """SQLite never writes the page at 1 GiB: locks are taken on its bytes."""
 _ATTEMPTS = 3
 """A page that another process's checkpoint writes meanwhile is read again."""
@@ -68,31 +70,31 @@ class Stretch:
 
 def decrypted(file: Path, key: DataKey) -> Iterator[Stretch]:
     """Give every page of a database and every frame of its write-ahead log, some at a time."""
-    raw = _RawFile(file, apsw.SQLITE_OPEN_MAIN_DB)
+    raw = RawFile(file, apsw.SQLITE_OPEN_MAIN_DB)
     try:
         total = -(-raw.size // PAGE_BYTES)
         for first in range(0, total, _PAGES_AT_ONCE):
             numbers = range(first + 1, min(first + _PAGES_AT_ONCE, total) + 1)
-            yield _stretch(raw, key, [((n - 1) * PAGE_BYTES, n) for n in numbers if n != _LOCK_PAGE])
+            yield _stretch(raw, key, [((n - 1) * PAGE_BYTES, n) for n in numbers if n != LOCK_PAGE])
     finally:
         raw.close()
 
     log = file.with_name(file.name + "-wal")
     if not log.exists():
         return
-    raw = _RawFile(log, apsw.SQLITE_OPEN_WAL)
+    raw = RawFile(log, apsw.SQLITE_OPEN_WAL)
     try:
-        frame = _FRAME_HEADER_BYTES + PAGE_BYTES
-        for start in range(_WAL_HEADER_BYTES, raw.size - frame + 1, frame * _PAGES_AT_ONCE):
+        frame = FRAME_HEADER_BYTES + PAGE_BYTES
+        for start in range(LOG_HEADER_BYTES, raw.size - frame + 1, frame * _PAGES_AT_ONCE):
             stop = min(start + frame * _PAGES_AT_ONCE, raw.size - frame + 1)
             headers = [(at, raw.read(4, at)) for at in range(start, stop, frame)]
-            offsets = [(at + _FRAME_HEADER_BYTES, int.from_bytes(number, "big")) for at, number in headers]
+            offsets = [(at + FRAME_HEADER_BYTES, int.from_bytes(number, "big")) for at, number in headers]
             yield _stretch(raw, key, offsets)
     finally:
         raw.close()
 
 
-class _RawFile:
+class RawFile:
     """A file of the database as it lies on disk.
 
     It is opened through SQLite's layer for files. An ordinary `open` would do harm: on POSIX, closing any descriptor of
@@ -104,19 +106,21 @@ class _RawFile:
         self.size = self._file.xFileSize()
 
     def read(self, count: int, offset: int) -> bytes:
+        """Give so many bytes from there on, or fewer at the end."""
         return self._file.xRead(count, offset)
 
     def close(self) -> None:
+        """Close the file."""
         self._file.xClose()
 
 
-def _stretch(raw: _RawFile, key: DataKey, offsets: list[tuple[int, int]]) -> Stretch:
+def _stretch(raw: RawFile, key: DataKey, offsets: list[tuple[int, int]]) -> Stretch:
     pages = [_page(raw, key, offset, number) for offset, number in offsets]
     readable = [page for page in pages if page is not None]
     return Stretch(content=b"".join(readable), pages=len(pages), unreadable=len(pages) - len(readable))
 
 
-def _page(raw: _RawFile, key: DataKey, offset: int, number: int) -> bytes | None:
+def _page(raw: RawFile, key: DataKey, offset: int, number: int) -> bytes | None:
     for _ in range(_ATTEMPTS):
         page = raw.read(PAGE_BYTES, offset)
         if len(page) == PAGE_BYTES and (content := decrypt_page(key, page, number)) is not None:

@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from storage import digest, erasure, files, migrations
+from storage import digest, erasure, files, grace, migrations
 from storage.associations import Associations
 from storage.concepts import Concepts
 from storage.conversations import Conversations
 from storage.database import Database
 from storage.errors import StorageError, VaultDamaged, VaultExists, VaultLocked, VaultMissing
-from storage.keys import CIPHER, DataKey, KdfCost, KeyFile, cost_for_this_machine
+from storage.forgotten_imports import ForgottenImports
+from storage.grace import Forgetting
+from storage.keys import CIPHER, KEY_FILE, DataKey, KdfCost, KeyFile, Secret, cost_for_this_machine
 from storage.ledger import Ledger
 from storage.lexical import Lexical
 from storage.overdue import Overdue
@@ -26,10 +29,11 @@ from storage.tags import Tags
 from storage.ties import Ties
 from storage.traces import Traces
 from storage.turns import Turns
+from storage.unlocking import DATABASE_FILE, read_data_key
 from storage.vectors import Vectors
 
-_DATABASE = "vault.db"
-_KEYS = "keys.json"
+_DATABASE = DATABASE_FILE
+_KEYS = KEY_FILE
 _DRAFT = "vault.db.draft"
 _BESIDE = ("", "-wal", "-shm", "-journal")
 _SHORT_WAIT_MILLISECONDS = 500
@@ -45,8 +49,10 @@ class VaultStatus:
     """The database and its write-ahead log."""
     schema: int
     cipher: str
-    cost: KdfCost
-    """Of guessing the passphrase once."""
+    opened_by: tuple[str, ...]
+    """The types of the key file's slots: passphrase, recovery, keyring."""
+    cost: KdfCost | None
+    """Of guessing the passphrase once; None when no passphrase opens it."""
     sqlite: str
     """SQLite's version."""
     conversations: int
@@ -83,6 +89,7 @@ class Vault:
         self.lexical = Lexical(self._database)
         self.recollections = Recollections(self._database)
         self.ledger = Ledger(self._database)
+        self.forgotten_imports = ForgottenImports(self._database)
         self.settings = Settings(self._database)
         self.tags = Tags(self._database)
         self.overdue = Overdue(self._database)
@@ -136,22 +143,21 @@ class Vault:
         return cls(folder, key)
 
     @classmethod
-    def open(cls, folder: Path, passphrase: str) -> Self:
+    def open(cls, folder: Path, secret: Secret) -> Self:
         """Unlock a vault, bring it to this version's schema, and finish an erasure that was left pending.
+
+        A change of its key that was broken off is finished too.
 
         Raises
         ------
-        VaultMissing, WrongPassphrase, VaultDamaged, VaultNewer, VaultReadOnly, VaultBusy
+        VaultMissing, WrongPassphrase, VaultKeyChanged, VaultDamaged, VaultNewer, VaultReadOnly, VaultBusy
 
         """
         if not cls.exists(folder):
             message = f"There is no vault in {folder}. Create one first."
             raise VaultMissing(message)
         _complete(folder)
-        path = folder / _KEYS
-        with files.translated(path):
-            keys = KeyFile.read(path)
-        vault = cls(folder, keys.unlock(passphrase, path))
+        vault = cls(folder, read_data_key(folder, secret))
         try:
             migrations.upgrade(vault._database)
             if vault.ledger.pending():
@@ -192,6 +198,36 @@ class Vault:
         """
         return erasure.erase(self._database, self._live_key(), nodes)
 
+    def put_aside(self, nodes: Sequence[int], *, now: datetime, until: datetime) -> Forgetting:
+        """Take nodes out of everything, as `erase` does, and let them wait to be erased until they are due."""
+        return grace.put_aside(self._database, nodes, now=now, until=until)
+
+    def forgettings(self) -> list[Forgetting]:
+        """Give what waits to be erased, oldest first."""
+        return grace.forgettings(self._database)
+
+    def take_back(self, id_prefix: str) -> Forgetting:
+        """Put back what waits in the one forgetting whose identifier begins so, as far as its place is there.
+
+        Raises
+        ------
+        NotFound, AmbiguousId
+            There is none, or there are several.
+
+        """
+        return erasure.take_back_waiting(self._database, self._live_key(), id_prefix)
+
+    def erase_waiting(self, ids: Sequence[str] | None, *, now: datetime) -> Receipt | None:
+        """Erase the forgettings whose identifiers begin so, or those that are due; None when none is.
+
+        Raises
+        ------
+        NotFound, AmbiguousId
+            One of these names none, or several.
+
+        """
+        return erasure.erase_waiting(self._database, self._live_key(), ids, now=now)
+
     def finish_erasures(self) -> bool:
         """Try to purge the file of erasures that are pending; give whether none is any more."""
         if not self.ledger.pending():
@@ -202,13 +238,13 @@ class Vault:
         """Give what there is to know of the vault without reading in it."""
         value = self._database.value
         path = self.folder / _KEYS
-        with files.translated(path):
-            keys = KeyFile.read(path)
+        keys = KeyFile.read(path)
         return VaultStatus(
             folder=self.folder,
             file_bytes=sum(_size(self.folder / (_DATABASE + suffix)) for suffix in _BESIDE),
             schema=migrations.version(self._database),
             cipher=CIPHER,
+            opened_by=keys.kinds(),
             cost=keys.cost(path),
             sqlite=value("select sqlite_version()"),
             conversations=value("select count(*) from conversation"),

@@ -6,7 +6,7 @@
 | 1 | unexpected: a bug, or an output that cannot be written |
 | 2 | used wrongly, or no terminal where one is needed |
 | 3 | nothing has this identifier; with `recall --exit-code`, memory does not know |
-| 4 | locked: no vault, no passphrase, or a wrong one |
+| 4 | locked: no vault, no passphrase, a wrong one, or a new key |
 | 5 | the model is missing or cannot be used |
 | 6 | the storage is full, read-only, damaged, or newer than the program |
 | 7 | another process holds the vault |
@@ -72,6 +72,7 @@ def exit_code(error: Exception) -> int:
         (storage.NotFound, NOTHING_FOUND),
         (storage.WrongPassphrase, LOCKED),
         (storage.EmptyPassphrase, LOCKED),
+        (storage.VaultKeyChanged, LOCKED),
         (storage.VaultMissing, LOCKED),
         (storage.VaultLocked, LOCKED),
         (PassphraseMissing, LOCKED),

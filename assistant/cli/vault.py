@@ -1,6 +1,7 @@
 """`assistant vault`: init, status."""
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +9,9 @@ from assistant.cli import output, passphrase, streams
 from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from storage.errors import VaultExists
+
+if TYPE_CHECKING:
+    from storage.keys import KdfCost
 
 LOSS = (
     "The passphrase is the only key. It is kept nowhere and nobody can reset it: "
@@ -66,7 +70,8 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what is in the vault and how it is protected; mends its word index."""
-    with unlocked_vault(find_place(ctx)) as vault:
+    place = find_place(ctx)
+    with unlocked_vault(place) as vault:
         found = vault.status()
         if vault.lexical.mend():
             streams.warn("the word index did not hold what the memories hold, and was built anew")
@@ -75,12 +80,8 @@ def status(
         "file_bytes": found.file_bytes,
         "schema": found.schema,
         "cipher": found.cipher,
-        "kdf": {
-            "name": "argon2id",
-            "memory_kib": found.cost.memory_kib,
-            "iterations": found.cost.iterations,
-            "lanes": found.cost.lanes,
-        },
+        "opened_by": list(found.opened_by),
+        "kdf": None if found.cost is None else {"name": "argon2id", **asdict(found.cost)},
         "sqlite": found.sqlite,
         "conversations": found.conversations,
         "turns": found.turns,
@@ -95,8 +96,8 @@ def status(
     lines = {
         "folder": str(found.folder),
         "size": f"{found.file_bytes / 1e6:,.1f} MB",
-        "cipher": f"{found.cipher}, key by argon2id ({found.cost.memory_kib // 1024} MiB, "
-        f"{found.cost.iterations} rounds, {found.cost.lanes} lanes)",
+        "cipher": found.cipher,
+        "opened by": ", ".join(_opener(kind, found.cost) for kind in found.opened_by),
         "holds": f"{output.counted(found.turns, 'memory', 'memories')} in "
         f"{output.counted(found.conversations, 'conversation')}, {output.counted(found.passages, 'vector')}",
         "encoder": found.space.model if found.space else "none used yet",
@@ -105,3 +106,17 @@ def status(
     }
     for name, value in lines.items():
         streams.say(f"{name:11}{output.flat(value)}")
+
+
+def _opener(kind: str, cost: "KdfCost | None") -> str:
+    """Give in words what opens the vault."""
+    match kind:
+        case "passphrase" if cost is not None:
+            guess = f"{cost.memory_kib // 1024} MiB, {cost.iterations} rounds, {cost.lanes} lanes"
+            return f"passphrase by argon2id ({guess})"
+        case "recovery":
+            return "recovery key"
+        case "keyring":
+            return "the system's keyring"
+        case _:
+            return kind

@@ -15,6 +15,7 @@ from storage.errors import (
     NotFound,
     VaultDamaged,
     VaultExists,
+    VaultKeyChanged,
     VaultLocked,
     VaultMissing,
     VaultNewer,
@@ -158,7 +159,7 @@ def test_no_form_of_an_open_vault_shows_its_key(vault: Vault) -> None:
 def test_an_error_of_unlocking_carries_no_key(vault: Vault, folder: Path) -> None:
     other = DataKey.random()
 
-    with pytest.raises(VaultDamaged) as failure:
+    with pytest.raises(VaultKeyChanged) as failure:
         Vault(folder, other)
 
     assert failure.value.__cause__ is None
