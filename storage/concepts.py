@@ -37,6 +37,11 @@ join support as s on s.concept = c.node
 join turn as t on t.node = s.turn
 group by c.node order by c.node
 """
+_READ_FOR = (
+    "select c.maker, s.turn from concept as c join support as s on s.concept = c.node"
+    " where c.maker <> 'salient' and c.node in (select value from json_each(?))"
+)
+"""The turns that language models read to write these concepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +301,13 @@ def resting_on(database: Database, turns: Sequence[int]) -> list[int]:
 
 def reopen(database: Database, concepts: Sequence[int]) -> None:
     """Let the turns that these concepts rest on wait for the maker of each again."""
-    database.run(
-        "delete from consolidated where (maker, turn) in (select c.maker, s.turn from concept as c"
-        " join support as s on s.concept = c.node"
-        " where c.maker <> 'salient' and c.node in (select value from json_each(?)))",
-        (listed(concepts),),
-    )
+    database.run(f"delete from consolidated where (maker, turn) in ({_READ_FOR})", (listed(concepts),))  # noqa: S608
+
+
+def reopened(database: Database, concepts: Sequence[int]) -> list[tuple[str, int]]:
+    """Give each maker with each turn that `reopen` would let wait for it again."""
+    statement = f"select maker, turn from consolidated where (maker, turn) in ({_READ_FOR}) order by maker, turn"  # noqa: S608
+    return [(maker, turn) for maker, turn in database.rows(statement, (listed(concepts),))]
 
 
 def release(database: Database, turn: int) -> None:

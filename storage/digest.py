@@ -5,6 +5,10 @@ import struct
 from collections.abc import Iterator
 
 from storage.database import Database, Row, Value
+from storage.errors import SAVING, VaultDamaged
+
+_FRAME_BYTES = 9
+"""Before each value: its type and its length."""
 
 
 def of_rows(database: Database) -> str:
@@ -24,6 +28,28 @@ def of_rows(database: Database) -> str:
 def row_bytes(row: Row) -> bytes:
     """Give the bytes of a row; no other row has the same."""
     return struct.pack("<I", len(row)) + b"".join(map(_framed, row))
+
+
+def row_of(content: bytes) -> Row:
+    """Give the row that `row_bytes` gave the bytes of.
+
+    Raises
+    ------
+    VaultDamaged
+        They are not what it gives.
+
+    """
+    try:
+        (count,) = struct.unpack_from("<I", content)
+        at, values = 4, list[Value]()
+        for _ in range(count):
+            kind, length = struct.unpack_from("<cQ", content, at)
+            at += _FRAME_BYTES
+            values.append(_value(kind, content[at : at + length]))
+            at += length
+    except (struct.error, ValueError) as error:
+        raise VaultDamaged(f"What waits to be forgotten is not as it was written. {SAVING}") from error
+    return tuple(values)
 
 
 def _tables(database: Database) -> Iterator[tuple[str, str]]:
@@ -54,3 +80,20 @@ def _framed(value: Value) -> bytes:
         case bytes():
             kind, content = b"b", value
     return kind + struct.pack("<Q", len(content)) + content
+
+
+def _value(kind: bytes, content: bytes) -> Value:
+    """Give the value of what `_framed` put behind its type."""
+    match kind:
+        case b"n":
+            return None
+        case b"i":
+            return int(content)
+        case b"f":
+            return float(struct.unpack("<d", content)[0])
+        case b"s":
+            return content.decode()
+        case b"b":
+            return content
+        case _:
+            raise ValueError("no value has this type")

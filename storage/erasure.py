@@ -8,61 +8,20 @@ is pending, and each opening of the vault tries again.
 
 import hashlib
 import secrets
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 
-from storage import needles
-from storage.concepts import reopen, resting_on
-from storage.conversations import EPISODIC, SEMANTIC
+from storage import grace
+from storage.belongings import NODE, Belonging
 from storage.database import Database, listed
 from storage.errors import DiskFull, StorageError, VaultBusy
 from storage.instants import from_columns
 from storage.keys import DataKey
 from storage.ledger import Ledger
 from storage.lexical import Lexical
-from storage.page_cipher import decrypted
+from storage.proof import Evidence, search, search_backups
 from storage.records import Receipt, new_id
-from storage.vectors import drop_passages, vectors_of, vectors_with
-
-_OTHER_WORDS = (
-    "select s.slot from succession as s join json_each(?1) as going on going.value in (s.newer, s.older)",
-    "select reasons from verdict where answer in (select value from json_each(?1))",
-)
-"""What goes with nodes, beside their own words."""
-
-_KEPT_WORDS = (
-    ("node", "uid"),
-    ("node", "text"),
-    ("node", "terms"),
-    ("node", "origin"),
-    ("turn", "speaker"),
-    ("turn", "external_id"),
-    ("turn", "model"),
-    ("succession", "slot"),
-    ("recollection", "parts"),
-    ("path_step", "kind"),
-    ("verdict", "outcome"),
-    ("verdict", "reasons"),
-    ("conversation", "uid"),
-    ("conversation", "title"),
-    ("conversation", "origin"),
-    ("conversation", "external_id"),
-    ("setting", "key"),
-    ("setting", "value"),
-    ("embedding_space", "model"),
-    ("embedding_space", "pooling"),
-    ("sqlite_master", "sql"),
-    ("sqlite_master", "name"),
-    ("lexical_config", "k"),
-)
-"""Where words may rightly remain that were also in what was erased: those of others, and those the vault is made of.
-
-What a column may hold by its check is in the schema's text.
-"""
-
-
-_BETWEEN = b"\xff"
-"""Stands between values that are searched together: no text encoded as UTF-8 holds it."""
+from storage.taking_back import take_back
 
 
 def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
@@ -84,20 +43,69 @@ def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
         Also kept in the ledger. Pending when another process holds the file.
 
     """
-    if database.in_transaction():
-        raise StorageError("An erasure cannot be part of a transaction.")
+    _refuse_within(database)
     with database.alone():
         with database.transaction():
-            resting = resting_on(database, nodes)
-            going = [*nodes, *resting]
-            pieces = _pieces(database, going)
-            reopen(database, resting)
-            receipt = _delete(database, going)
-        finish(database, key, receipt.id, pieces)
-        return next(kept for kept in Ledger(database).listing() if kept.id == receipt.id)
+            receipt, rows = _delete(database, nodes)
+        return _prove(database, key, receipt, rows)
 
 
-def finish(database: Database, key: DataKey, receipt: str = "", pieces: frozenset[bytes] = frozenset()) -> bool:
+def erase_waiting(database: Database, key: DataKey, ids: Sequence[str] | None, *, now: datetime) -> Receipt | None:
+    """Erase what waits to be, as `erase` does, all of it in one run.
+
+    Parameters
+    ----------
+    database, key
+        The open vault.
+    ids
+        Which forgettings, by the beginnings of their identifiers; None for those that are due.
+    now
+        The time of the receipt.
+
+    Returns
+    -------
+    Receipt | None
+        None when nothing is due.
+
+    Raises
+    ------
+    NotFound, AmbiguousId
+        One of these names none, or several.
+
+    """
+    _refuse_within(database)
+    with database.alone():
+        with database.transaction():
+            uids = grace.due(database, now) if ids is None else [one.id for one in grace.named(database, *ids)]
+            if not uids:
+                return None
+            rows = [one.row for one in grace.waiting_rows(database, uids)]
+            database.run("delete from forgetting where uid in (select value from json_each(?))", (listed(uids),))
+            receipt = _settle(database, rows, now)
+        return _prove(database, key, receipt, rows)
+
+
+def take_back_waiting(database: Database, key: DataKey, id_prefix: str) -> grace.Forgetting:
+    """Take back what waits to be erased, and erase what of it has no place any more.
+
+    Raises
+    ------
+    NotFound, AmbiguousId
+        There is no forgetting whose identifier begins so, or there are several.
+
+    """
+    _refuse_within(database)
+    with database.alone():
+        with database.transaction():
+            taken, left = take_back(database, id_prefix)
+            lost = [row for row in left if row.table == NODE]
+            receipt = _settle(database, left, _moment(database)) if lost else None
+        if receipt is not None:
+            _prove(database, key, receipt, left)
+        return taken
+
+
+def finish(database: Database, key: DataKey, receipt: str = "", evidence: Evidence | None = None) -> bool:
     """Purge the file of what was deleted; give whether nothing is pending any more.
 
     Only the erasure that has just been made is searched for. Of earlier ones that were pending nothing was kept that
@@ -108,23 +116,25 @@ def finish(database: Database, key: DataKey, receipt: str = "", pieces: frozense
     database, key
         The open vault.
     receipt
-        Identifier of the receipt that the pieces belong to.
-    pieces
+        Identifier of the receipt that the evidence belongs to.
+    evidence
         What to search for.
 
     """
     ledger = Ledger(database)
+    sought = evidence or Evidence()
     try:
         with database.alone():
             deleted_before = {kept.id for kept in ledger.pending()}
             if not purge(database):
                 return False
             with database.transaction():
-                pages, unreadable, found = _search(database, key, pieces)
+                found = search(database, key, sought)
                 for kept in ledger.pending():
                     if kept.id in deleted_before:
-                        ledger.settle(kept.id, pages_scanned=pages, residue=unreadable)
-                ledger.settle(receipt, pages_scanned=pages, residue=unreadable + sum(found.values()))
+                        ledger.settle(kept.id, pages_scanned=found.pages, residue=found.unreadable)
+                residue = found.unreadable + found.traces
+                ledger.settle(receipt, pages_scanned=found.pages, residue=residue, probes=found.probes)
             return True
     except (VaultBusy, DiskFull):
         return False
@@ -137,84 +147,66 @@ def purge(database: Database) -> bool:
     return database.row("pragma wal_checkpoint(truncate)") == (0, 0, 0)
 
 
-def _delete(database: Database, nodes: Sequence[int]) -> Receipt:
-    """Delete the rows and put a pending receipt in their place, inside the transaction around it."""
-    chosen = listed(nodes)
-    digest = hashlib.sha256(secrets.token_bytes(32))
-    for (text,) in database.rows(
-        "select text from node where id in (select value from json_each(?)) order by id", (chosen,)
-    ):
-        digest.update(text.encode())
+def _delete(database: Database, nodes: Sequence[int]) -> tuple[Receipt, list[Belonging]]:
+    """Delete nodes, and give the pending receipt that was put in their place with the rows that went."""
+    rows = grace.take_out(database, nodes)
+    return _settle(database, rows, _moment(database)), rows
 
-    conversations = database.value(
-        "select json_group_array(distinct conversation) from turn where node in (select value from json_each(?))",
-        (chosen,),
-    )
-    passages = drop_passages(database, nodes)
-    kinds = Counter(
-        database.rows("delete from node where id in (select value from json_each(?)) returning kind", (chosen,))
-    )
-    emptied = database.rows(
-        "delete from conversation where id in (select value from json_each(?))"
-        " and not exists (select 1 from turn where turn.conversation = conversation.id) returning id",
-        (conversations,),
-    )
+
+def _settle(database: Database, rows: list[Belonging], now: datetime) -> Receipt:
+    """Put a pending receipt in the place of rows that went, inside the transaction around it.
+
+    What waits and rested on them goes too, and is added to the rows.
+    """
+    gone = {node for row in rows if row.table == NODE for node in row.nodes(("id",))}
+    waiting = grace.drop_waiting(database, gone)
+    counts = grace.Counts.of([*rows, *waiting], conversations=_emptied(database, rows))
     receipt = Receipt(
         id=new_id(),
-        time=from_columns(database.value("select cast(unixepoch('subsec') * 1000000 as integer)"), 0),
-        turns=kinds[EPISODIC,],
-        passages=passages,
-        conversations=len(emptied),
-        concepts=kinds[SEMANTIC,],
+        time=now,
+        turns=counts.turns,
+        passages=counts.passages,
+        conversations=counts.conversations,
+        concepts=counts.concepts,
         pages_scanned=0,
         residue=0,
         pending=True,
-        digest=digest.hexdigest(),
+        digest=_digest(rows),
     )
     Ledger(database).append(receipt)
+    rows += waiting
     return receipt
 
 
-def _pieces(database: Database, nodes: Sequence[int]) -> frozenset[bytes]:
-    """Give what to search for afterwards: pieces of the words and vectors, and the identifiers."""
-    rows = database.rows(
-        "select n.uid, n.text, n.terms, coalesce(t.speaker, ''), coalesce(t.external_id, ''), c.title, c.uid"
-        " from node as n left join turn as t on t.node = n.id left join conversation as c on c.id = t.conversation"
-        " where n.id in (select value from json_each(?))",
-        (listed(nodes),),
-    )
-    pieces: set[bytes] = set()
-    for uid, text, terms, *others in rows:
-        pieces |= needles.of_text(text) | needles.of_terms(terms)
-        pieces.add(uid.encode())
-        for other in others:
-            pieces |= needles.of_text(other or "")
-    for statement in _OTHER_WORDS:
-        for (words,) in database.rows(statement, (listed(nodes),)):
-            pieces |= needles.of_text(words)
-    for vector in vectors_of(database, nodes):
-        pieces |= needles.of_vector(vector)
-    return frozenset(pieces)
+def _emptied(database: Database, rows: Sequence[Belonging]) -> int:
+    """Give how many conversations are gone for good: neither there nor waiting."""
+    gone = grace.gone_conversations(database, rows)
+    if gone:
+        gone -= grace.gone_conversations(database, [one.row for one in grace.waiting_rows(database)])
+    return len(gone)
 
 
-def _search(database: Database, key: DataKey, pieces: frozenset[bytes]) -> tuple[int, int, Counter[bytes]]:
-    """Give the pages searched, those unreadable, and how often each piece was found that is in no row any more."""
-    wanted = needles.Needles(pieces)
-    found: Counter[bytes] = Counter()
-    pages = unreadable = 0
-    for stretch in decrypted(database.file, key):
-        pages += stretch.pages
-        unreadable += stretch.unreadable
-        found += wanted.count(stretch.content)
-    kept = _rightly_kept(database, found)
-    return pages, unreadable, Counter({piece: n for piece, n in found.items() if piece not in kept})
+def _prove(database: Database, key: DataKey, receipt: Receipt, rows: Sequence[Belonging]) -> Receipt:
+    """Search the backups, purge the file and search it, and give the receipt as the ledger has it then."""
+    ledger, evidence = Ledger(database), Evidence.of(rows)
+    ledger.note_backups(receipt.id, search_backups(database, key, evidence))
+    finish(database, key, receipt.id, evidence)
+    return next(kept for kept in ledger.listing() if kept.id == receipt.id)
 
 
-def _rightly_kept(database: Database, pieces: Collection[bytes]) -> set[bytes]:
-    """Give those pieces that rows which remain hold too."""
-    wanted = needles.Needles(pieces)
-    kept: set[bytes] = set()
-    for table, column in _KEPT_WORDS:
-        values = database.rows(f"select cast({column} as blob) from {table} where {column} is not null")  # noqa: S608
-        kept |= wanted.count(_BETWEEN.join([value for (value,) in values])).keys()
-    return kept | {piece for piece in pieces if piece not in kept and vectors_with(database, piece)}
+def _digest(rows: Sequence[Belonging]) -> str:
+    """Give SHA-256 over a random salt, which is thrown away, and the texts."""
+    digest = hashlib.sha256(secrets.token_bytes(32))
+    for row in rows:
+        if row.table == NODE:
+            digest.update(str(row.values["text"]).encode())
+    return digest.hexdigest()
+
+
+def _moment(database: Database) -> datetime:
+    return from_columns(database.value("select cast(unixepoch('subsec') * 1000000 as integer)"), 0)
+
+
+def _refuse_within(database: Database) -> None:
+    if database.in_transaction():
+        raise StorageError("An erasure cannot be part of a transaction.")

@@ -6,7 +6,9 @@ from storage.database import Database, Row
 from storage.instants import from_columns, to_columns
 from storage.records import Receipt
 
-_COLUMNS = "uid, time_us, turns, passages, conversations, concepts, pages_scanned, residue, pending, digest"
+_COLUMNS = (
+    "uid, time_us, turns, passages, conversations, concepts, pages_scanned, residue, pending, digest, probes, backups"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Ledger:
         microseconds, _ = to_columns(receipt.time)
         with self.database.transaction():
             self.database.run(
-                f"insert into ledger({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # own names  # noqa: S608
+                f"insert into ledger({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # own names  # noqa: S608
                 (
                     receipt.id,
                     microseconds,
@@ -32,6 +34,8 @@ class Ledger:
                     receipt.residue,
                     int(receipt.pending),
                     receipt.digest,
+                    receipt.probes,
+                    receipt.backups,
                 ),
             )
 
@@ -43,17 +47,23 @@ class Ledger:
         """Give the receipts of erasures whose traces may still be in the file, oldest first."""
         return [receipt for receipt in self.listing() if receipt.pending]
 
-    def settle(self, receipt: str, *, pages_scanned: int, residue: int) -> None:
+    def note_backups(self, receipt: str, backups: int) -> None:
+        """Write into a receipt how many backups hold a trace, or cannot be read."""
+        with self.database.transaction():
+            self.database.run("update ledger set backups = ? where uid = ?", (backups, receipt))
+
+    def settle(self, receipt: str, *, pages_scanned: int, residue: int, probes: int = 0) -> None:
         """Write into a receipt what was found when its purge was complete."""
         with self.database.transaction():
             self.database.run(
-                "update ledger set pages_scanned = ?, residue = ?, pending = 0 where uid = ?",
-                (pages_scanned, residue, receipt),
+                "update ledger set pages_scanned = ?, residue = ?, probes = ?, pending = 0 where uid = ?",
+                (pages_scanned, residue, probes, receipt),
             )
 
 
 def _receipt(row: Row) -> Receipt:
-    uid, microseconds, turns, passages, conversations, concepts, pages_scanned, residue, pending, digest = row
+    uid, microseconds, turns, passages, conversations, concepts, pages_scanned, residue, pending, digest, *more = row
+    probes, backups = more
     return Receipt(
         id=uid,
         time=from_columns(microseconds, 0),
@@ -65,4 +75,6 @@ def _receipt(row: Row) -> Receipt:
         residue=residue,
         pending=bool(pending),
         digest=digest,
+        probes=probes,
+        backups=backups,
     )

@@ -47,6 +47,20 @@ class Lexical:
                 "The index does not hold what the memories hold. `vault status` builds it anew."
             ) from error
 
+    def stray_words(self) -> int:
+        """Give how many words the index holds for nodes that are gone, and one more when it does not fit the others."""
+        with self.database.transaction():
+            self.database.run("create virtual table temp.lexical_word using fts5vocab(main, lexical, instance)")
+            strays = self.database.value(
+                "select count(*) from temp.lexical_word where doc not in (select id from node)"
+            )
+            self.database.run("drop table temp.lexical_word")
+        try:
+            self.check()
+        except VaultDamaged:
+            return int(strays) + 1
+        return int(strays)
+
     def mend(self) -> bool:
         """Build the index anew from the nodes if it does not hold what they hold; give whether it had to be."""
         try:

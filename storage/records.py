@@ -325,3 +325,7 @@ class Receipt:
     at the next opening or erasure at the latest."""
     digest: str
     """SHA-256 over a random salt and the erased texts; the salt was thrown away."""
+    probes: int = 0
+    """Searches for what is nearest to an erased vector, none of which may find what was erased."""
+    backups: int = 0
+    """Backups of this vault that hold a trace, or that its key does not open: they are to be made anew or deleted."""

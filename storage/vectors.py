@@ -56,7 +56,7 @@ class Vectors:
         with self.database.transaction():
             kept = self._known_row(space)
             self.database.run("update embedding_space set finished = 1 where id = ?", (kept,))
-            for row in _space_rows(self.database):
+            for row in space_rows(self.database):
                 if row != kept:
                     self.database.run(f"drop table {_table(row)}")
                     self.database.run("delete from embedding_space where id = ?", (row,))
@@ -199,27 +199,40 @@ class Vectors:
 
 def drop_passages(database: Database, nodes: Sequence[int]) -> int:
     """Delete the vectors of these nodes in all spaces; give how many there were."""
-    return sum(_drop_from(database, row, nodes) for row in _space_rows(database))
+    return sum(_drop_from(database, row, nodes) for row in space_rows(database))
 
 
-def vectors_of(database: Database, nodes: Sequence[int]) -> list[bytes]:
-    """Give the vectors of these nodes in all spaces."""
-    found: list[bytes] = []
-    for row in _space_rows(database):
-        rows = database.rows(
-            f"select v.vector from passage as p cross join {_table(row)} as v on v.passage = p.id"  # noqa: S608
+def vectors_by_passage(database: Database, nodes: str) -> dict[int, bytes]:
+    """Give the vectors of these nodes, a list in JSON, in all spaces, each under the number of its passage."""
+    found: dict[int, bytes] = {}
+    for row in space_rows(database):
+        found |= database.rows(
+            f"select p.id, v.vector from passage as p cross join {_table(row)} as v on v.passage = p.id"  # noqa: S608
             " where p.space = ? and p.node in (select value from json_each(?))",
-            (row, listed(nodes)),
+            (row, nodes),
         )
-        found += [vector for (vector,) in rows]
     return found
+
+
+def put_back(database: Database, space: int, vectors: Sequence[tuple[int, bytes]]) -> None:
+    """Keep vectors of passages, by their numbers, in a space, by the number of its row."""
+    database.run_each(f"insert into {_table(space)}(passage, vector) values (?, ?)", vectors)  # own name  # noqa: S608
+
+
+def nearest_passages(database: Database, space: int, vector: bytes, k: int) -> list[int]:
+    """Give the numbers of the k passages nearest to a vector in a space, by the number of its row; best first."""
+    rows = database.rows(
+        f"select v.passage from {_table(space)} as v where v.vector match ? and v.k = ? order by v.distance",  # noqa: S608
+        (vector, k),
+    )
+    return [passage for (passage,) in rows]
 
 
 def vectors_with(database: Database, piece: bytes) -> bool:
     """Whether any vector in any space holds this stretch of bytes."""
     return any(
         database.row(f"select 1 from {_table(row)} where instr(vector, ?) limit 1", (piece,)) is not None  # noqa: S608
-        for row in _space_rows(database)
+        for row in space_rows(database)
     )
 
 
@@ -233,8 +246,14 @@ def _drop_from(database: Database, row: int, nodes: Sequence[int]) -> int:
     return len(keys)
 
 
-def _space_rows(database: Database) -> list[int]:
+def space_rows(database: Database) -> list[int]:
+    """Give the numbers of all spaces, oldest first."""
     return [row for (row,) in database.rows("select id from embedding_space order by id")]
+
+
+def space_tables(database: Database) -> dict[int, str]:
+    """Give the table of each space's vectors by the space's number."""
+    return {row: _table(row) for row in space_rows(database)}
 
 
 def _table(row: int) -> str:

@@ -226,7 +226,7 @@ def test_the_next_erasure_finishes_what_was_left_pending(
 ) -> None:
     other = vault.turns.in_conversation(conversation.id)[0]
     with vault.transaction():
-        first = erasure._delete(vault._database, [secret.node])
+        first, _ = erasure._delete(vault._database, [secret.node])
 
     second = vault.erase([other.node])
 
