@@ -26,6 +26,10 @@ class BadRecoveryKey(WrongPassphrase):
     """What was typed is no recovery key: a letter is wrong or missing."""
 
 
+class LastSlot(StorageError):
+    """Nothing would open the vault any more."""
+
+
 class VaultKeyChanged(StorageError):
     """Another process gave the vault a new data key; the old one opens nothing."""
 

@@ -78,22 +78,24 @@ class KeySet:
             case RecoveryKey():
                 return _first(RecoverySlot.read(slot, path).open(secret) for slot in self.of_type(RECOVERY))
             case str():
-                return self._open_with_recovery_key(secret, path) or _first(
-                    PassphraseSlot.read(slot, path).open(secret) for slot in self.of_type(PASSPHRASE)
-                )
+                recognised = self.recognised(secret, path)
+                if recognised is not secret:
+                    return self.open(recognised, path)
+                return _first(PassphraseSlot.read(slot, path).open(secret) for slot in self.of_type(PASSPHRASE))
 
     def of_type(self, *types: str) -> list[Mapping[str, Any]]:
         """Give the slots of some types."""
         return [slot for slot in self.slots if slot["type"] in types]
 
-    def _open_with_recovery_key(self, text: str, path: Path) -> DataKey | None:
-        """Open with a typed recovery key, which costs nothing to try."""
-        if not self.of_type(RECOVERY) or not RecoveryKey.is_meant(text):
-            return None
+    def recognised(self, secret: str | RecoveryKey, path: Path) -> str | RecoveryKey:
+        """Give the recovery key that a text is, when it opens a slot; to try that costs nothing."""
+        if not isinstance(secret, str) or not self.of_type(RECOVERY):
+            return secret
         try:
-            return self.open(RecoveryKey.from_text(text), path)
+            key = RecoveryKey.from_text(secret)
         except BadRecoveryKey:
-            return None
+            return secret
+        return secret if self.open(key, path) is None else key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,13 +37,49 @@ def read_data_key(folder: Path, secret: Secret) -> DataKey:
     with held_if_free(folder) as alone:
         keys = KeyFile.read(path)  # whoever held the folder may have finished
         candidates = keys.candidates(secret, path)
-        key = _fitting(folder, candidates)
+        key = fitting(folder, candidates)
         if alone:
-            settle(folder, keys, key, next((other for other in candidates if other is not key), None))
+            settle(folder, keys, key, _other(candidates, key))
     return key
 
 
-def settle(folder: Path, keys: KeyFile, key: DataKey, old: DataKey | None) -> bool:
+def unlocked_keys(folder: Path, secret: Secret) -> tuple[KeyFile, DataKey]:
+    """Give what the key file holds, and the key that opens the database, with nothing pending any more.
+
+    The caller holds the folder, and may write the key file.
+
+    Raises
+    ------
+    WrongPassphrase, VaultKeyChanged, VaultDamaged, VaultNewer, VaultBusy
+
+    """
+    path = folder / KEY_FILE
+    keys = KeyFile.read(path)
+    candidates = keys.candidates(secret, path)
+    key = fitting(folder, candidates)
+    if not settle(folder, keys, key, _other(candidates, key)):
+        message = f"A new key for {folder} waits for another process that uses it. Close that one and try again."
+        raise VaultBusy(message)
+    return KeyFile.read(path), key
+
+
+def fitting(folder: Path, candidates: list[DataKey]) -> DataKey:
+    """Give the key that the database has."""
+    for key in candidates:
+        with suppress(VaultKeyChanged):
+            Database(folder / DATABASE_FILE, key).close()
+            return key
+    if len(candidates) > 1:
+        message = f"{folder / DATABASE_FILE} opens with neither of its keys. {SAVING}"
+        raise VaultDamaged(message)
+    raise WrongPassphrase(
+        "A change of the vault's key was broken off, and this opens only the other one. Give the passphrase."
+    )
+
+
+def settle(
+    folder: Path, keys: KeyFile, key: DataKey, old: DataKey | None, *, progress: Progress = lambda _what, _share: None
+) -> bool:
     """Finish a change of keys that was broken off; give whether nothing is pending any more.
 
     While another process reads, what is left of the old key cannot go.
@@ -57,7 +93,9 @@ def settle(folder: Path, keys: KeyFile, key: DataKey, old: DataKey | None) -> bo
     key
         The one that the database has.
     old
-        The other one, when the secret opened that too.
+        The other one, when the secret opened that too: then no page may open with it any more.
+    progress
+        Is told how much of the search for such pages is done.
 
     """
     path = folder / KEY_FILE
@@ -68,7 +106,7 @@ def settle(folder: Path, keys: KeyFile, key: DataKey, old: DataKey | None) -> bo
         return True
     database = Database(folder / DATABASE_FILE, key)
     try:
-        settled = empty_log(database) and (old is None or not pages_under(database, old))
+        settled = empty_log(database) and (old is None or not pages_under(database, old, progress))
     finally:
         database.close()
     if settled:
@@ -84,27 +122,16 @@ def empty_log(database: Database) -> bool:
         return False
 
 
-def pages_under(database: Database, key: DataKey, progress: Progress | None = None) -> int:
+def pages_under(database: Database, key: DataKey, progress: Progress) -> int:
     """Give how many pages of a database and its log this key opens, found without SQLite."""
     readable = scanned = 0
     total = max(1, database.value("pragma page_count"))
     for stretch in decrypted(database.file, key):
         readable += stretch.pages - stretch.unreadable
         scanned += stretch.pages
-        if progress is not None:
-            progress("looking for pages under the old key", min(1.0, scanned / total))
+        progress("looking for pages under the old key", min(1.0, scanned / total))
     return readable
 
 
-def _fitting(folder: Path, candidates: list[DataKey]) -> DataKey:
-    """Give the key that the database has."""
-    for key in candidates:
-        with suppress(VaultKeyChanged):
-            Database(folder / DATABASE_FILE, key).close()
-            return key
-    if len(candidates) > 1:
-        message = f"{folder / DATABASE_FILE} opens with neither of its keys. {SAVING}"
-        raise VaultDamaged(message)
-    raise WrongPassphrase(
-        "A change of the vault's key was broken off, and this opens only the other one. Give the passphrase."
-    )
+def _other(candidates: list[DataKey], key: DataKey) -> DataKey | None:
+    return next((other for other in candidates if other is not key), None)
