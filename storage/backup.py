@@ -7,6 +7,7 @@ compared with the snapshot, and only then gets its name.
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from storage import digest, files, replacing
 from storage.backups import Backup, Backups, key_id
 from storage.damage import damaged_pages
 from storage.database import Database
-from storage.errors import BackupRefused, StorageError, VaultBusy, VaultDamaged
+from storage.errors import BackupRefused, StorageError, VaultBusy, VaultDamaged, VaultReadOnly
 from storage.keys import KEY_FILE, PAGE_BYTES, DataKey
 from storage.page_cipher import decrypt_page
 from storage.unlocking import DATABASE_FILE
@@ -23,6 +24,18 @@ Progress = Callable[[str, int, int], None]
 """Takes what is being done, how much of it is done, and all there is."""
 
 _DRAFT = ".draft"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renewal:
+    """What became of the backups that a vault knew of."""
+
+    made: tuple[Backup, ...]
+    """Those that were made anew."""
+    gone: tuple[Backup, ...]
+    """Those that are no longer there, of which the vault knows nothing any more."""
+    failed: tuple[tuple[Backup, StorageError], ...]
+    """Those that are as they were, each with the reason."""
 
 
 def make(
@@ -71,24 +84,26 @@ def make(
     return backup
 
 
-def renew(database: Database, key: DataKey, *, now: datetime, progress: Progress) -> tuple[list[Backup], list[Backup]]:
+def renew(database: Database, key: DataKey, *, now: datetime, progress: Progress) -> Renewal:
     """Make all known backups anew where they lie, so that what was forgotten is in none of them.
 
-    Returns
-    -------
-    tuple[list[Backup], list[Backup]]
-        Those that were made anew, and those that are no longer there, of which the vault knows nothing any more.
-
+    The vault forgets those that are no longer there. One on a disk that is away is no such one.
     """
     backups = Backups(database)
-    renewed, gone = list[Backup](), list[Backup]()
+    made, gone, failed = list[Backup](), list[Backup](), list[tuple[Backup, StorageError]]()
     for known in backups.listing():
         if (known.path / DATABASE_FILE).exists() or replacing.is_pending(known.path):
-            renewed.append(make(database, key, known.path, now=now, replace=True, progress=progress))
-        else:
+            try:
+                made.append(make(database, key, known.path, now=now, replace=True, progress=progress))
+            except StorageError as error:
+                failed.append((known, error))
+        elif known.path.parent.exists():
             backups.drop(known.path)
             gone.append(known)
-    return renewed, gone
+        else:
+            message = f"{known.path} cannot be reached. Attach its disk and renew the backups again."
+            failed.append((known, VaultReadOnly(message)))
+    return Renewal(made=tuple(made), gone=tuple(gone), failed=tuple(failed))
 
 
 def verify(file: Path, key: DataKey, progress: Progress, *, expected: str | None = None) -> None:

@@ -8,12 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from storage import digest, erasure, files, grace, migrations
+from storage import backup, checking, digest, erasure, files, grace, migrations, replacing
 from storage.associations import Associations
+from storage.backup import Renewal
+from storage.backups import Backup, Backups
+from storage.checking import Fault, Progress
 from storage.concepts import Concepts
 from storage.conversations import Conversations
 from storage.database import Database
-from storage.errors import StorageError, VaultDamaged, VaultExists, VaultLocked, VaultMissing
+from storage.errors import StorageError, VaultBusy, VaultDamaged, VaultExists, VaultLocked, VaultMissing
 from storage.forgotten_imports import ForgottenImports
 from storage.grace import Forgetting
 from storage.keys import CIPHER, KEY_FILE, DataKey, KdfCost, KeyFile, Secret, cost_for_this_machine
@@ -65,6 +68,10 @@ class VaultStatus:
     """Whether traces of something forgotten may still be in the file."""
 
 
+def _untold(_what: str, _done: int, _all: int) -> None:
+    """Tell nobody of progress."""
+
+
 class Vault:
     """An open vault. Any thread may use it; other processes may have it open too.
 
@@ -91,6 +98,7 @@ class Vault:
         self.ledger = Ledger(self._database)
         self.forgotten_imports = ForgottenImports(self._database)
         self.settings = Settings(self._database)
+        self.backups = Backups(self._database)
         self.tags = Tags(self._database)
         self.overdue = Overdue(self._database)
         self.ties = Ties(self._database)
@@ -166,13 +174,14 @@ class Vault:
         except BaseException:
             vault.close()
             raise
+        replacing.settle(folder)
         return vault
 
     @staticmethod
     def exists(folder: Path) -> bool:
         """Whether there is a vault in a folder, or what is left of one."""
         with files.translated(folder):
-            return (folder / _KEYS).exists() or (folder / _DATABASE).exists()
+            return (folder / _KEYS).exists() or (folder / _DATABASE).exists() or replacing.is_pending(folder)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Commit all that is done inside together, or nothing of it.
@@ -234,6 +243,44 @@ class Vault:
             return True
         return erasure.finish(self._database, self._live_key())
 
+    def backup(self, target: Path, *, now: datetime, replace: bool = False, progress: Progress = _untold) -> Backup:
+        """Make a backup in a folder of its own while the vault is in use, and give where it lies.
+
+        See `storage.backup.make` for what is refused. Outside any transaction only.
+        """
+        return backup.make(self._database, self._live_key(), target, now=now, replace=replace, progress=progress)
+
+    def renew_backups(self, *, now: datetime, progress: Progress = _untold) -> Renewal:
+        """Make all known backups anew where they lie, so that what was forgotten is in none of them."""
+        return backup.renew(self._database, self._live_key(), now=now, progress=progress)
+
+    def check(self, progress: Progress = _untold) -> list[Fault]:
+        """Give all that is wrong with the vault; nothing is changed."""
+        return checking.check_stored(self.folder, self._live_key(), progress) + self.check_rows(progress)
+
+    def check_rows(self, progress: Progress = _untold) -> list[Fault]:
+        """Give what is wrong with what the vault holds, without looking at its pages."""
+        return checking.check_rows(self._database, self._live_key(), progress)
+
+    def mend(self) -> None:
+        """Make again what can be made again from what was said."""
+        checking.mend(self._database)
+
+    def compact(self) -> tuple[int, int]:
+        """Build the file anew, so that it takes no more room than what it holds; give its bytes before and after.
+
+        Raises
+        ------
+        VaultBusy
+            Another process has it open; what could be done was done.
+
+        """
+        before = _file_bytes(self.folder)
+        with self._database.alone():
+            if not erasure.purge(self._database) or not self.finish_erasures():
+                raise VaultBusy("Another process has the vault open. Close it and try again.")
+        return before, _file_bytes(self.folder)
+
     def status(self) -> VaultStatus:
         """Give what there is to know of the vault without reading in it."""
         value = self._database.value
@@ -241,7 +288,7 @@ class Vault:
         keys = KeyFile.read(path)
         return VaultStatus(
             folder=self.folder,
-            file_bytes=sum(_size(self.folder / (_DATABASE + suffix)) for suffix in _BESIDE),
+            file_bytes=_file_bytes(self.folder),
             schema=migrations.version(self._database),
             cipher=CIPHER,
             opened_by=keys.kinds(),
@@ -285,7 +332,8 @@ def _build(folder: Path, key: DataKey) -> None:
 
 
 def _complete(folder: Path) -> None:
-    """Give the database its name if a crash came before that, and see that both files are there."""
+    """Finish what a crash interrupted: a restoring, a making; and see that both files are there."""
+    replacing.complete(folder)
     keys, database, draft = folder / _KEYS, folder / _DATABASE, folder / _DRAFT
     if keys.exists() and not database.exists() and draft.exists():
         with files.translated(database), suppress(FileNotFoundError):  # another process may do the same
@@ -306,5 +354,7 @@ def _refuse_to_replace(folder: Path) -> None:
     raise VaultExists(message)
 
 
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+def _file_bytes(folder: Path) -> int:
+    """Give the size of a vault's database and its log."""
+    paths = [folder / (_DATABASE + suffix) for suffix in _BESIDE]
+    return sum(path.stat().st_size for path in paths if path.exists())
