@@ -49,7 +49,7 @@ class Overdue:
         """Whether anything expired, or was put aside for long enough or by a clock that was ahead. One quick query."""
         return bool(
             self.database.value(
-                "select exists(select 1 from forgetting where until_us <= ?1 or time_us > ?1)"
+                "select exists(select 1 from forgetting where until_us <= ?1 or time_us > ?1 or behind_us is not null)"
                 " or exists(select 1 from expiry where time_us <= ?1)",
                 (now_us,),
             )

@@ -12,6 +12,7 @@ _CLOCK = re.compile(
     r"(?:(?P<days>.+?)(?: at |[ T]))?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?", re.IGNORECASE
 )
 _AGO = re.compile(r"(?P<number>\d{1,4}) (?P<unit>minute|hour)s? ago", re.IGNORECASE)
+_AHEAD = re.compile(r"in (?P<number>\d{1,4}) (?P<unit>minute|hour|day|week)s?", re.IGNORECASE)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FRAMES = ("{}", "on {}", "in {}")
 """`Friday` and `2022` are times behind these words."""
@@ -46,6 +47,29 @@ def read_end(text: str, *, now: datetime, option: str) -> datetime:
         It is no time, or one of two.
     """
     return _span(text, now, option)[1]
+
+
+def read_expiry(text: str, *, now: datetime, option: str = "--expires") -> datetime:
+    """Give the last moment of what was typed, for `--expires`: also `in 30 days`, `tomorrow`, `next week`.
+
+    Raises
+    ------
+    BadInput
+        It is no time, one of two, or over already.
+    """
+    words = " ".join(text.split())
+    if ahead := _AHEAD.fullmatch(words):
+        unit = ahead["unit"].lower()
+        try:
+            return now + int(ahead["number"]) * timedelta(**{f"{unit}s": 1})
+        except OverflowError as error:
+            message = f"{option} {flat(text)}: no calendar has it; write it like 2027-03-01"
+            raise BadInput(message) from error
+    time = _span(text, now, option)[1]
+    if time <= now:
+        message = f"{option} {flat(text)}: that is over already"
+        raise BadInput(message)
+    return time
 
 
 def _span(text: str, now: datetime, option: str) -> tuple[datetime, datetime]:

@@ -1,61 +1,220 @@
-"""`assistant forget`."""
+"""`assistant forget`: what goes, what waits, and what comes back."""
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cli import NOTHING_FOUND, STORAGE, USAGE, output, streams
-from assistant.cli.opening import find_place, unlocked
+from assistant.cli import STORAGE, USAGE, output, streams
+from assistant.cli import forget_lines as lines
+from assistant.cli.dates import read_beginning, read_end
+from assistant.cli.opening import Place, find_place, unlocked_vault
 from assistant.cli.shape import single
-from storage.records import Concept, Receipt, Turn
+from assistant.errors import BadInput
+from storage.errors import NotFound
 
 if TYPE_CHECKING:
+    from assistant.memory.choosing import Selection
     from assistant.memory.forgetting import ForgettingPlan
+    from storage.records import Receipt
+    from storage.vault import Vault
+
+EVERYTHING = "everything"
+"""What is typed to forget it."""
 
 app, command = single(
     """
     assistant forget 3f2a91c0
-    assistant forget --dry-run 3f2a91c0 77b01e44
-    assistant forget -y 3f2a91c0
+    assistant forget --dry-run --about Ada
+    assistant forget --conversation 77b01e44 --until 2026-03-01
+    assistant forget --now -y 3f2a91c0
+    assistant forget --undo
     """
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How it is done."""
+
+    dry_run: bool
+    at_once: bool
+    with_answers: bool
+    yes: bool
+    as_json: bool
 
 
 @command
 def forget(
     ctx: typer.Context,
-    ids: Annotated[list[str], typer.Argument(help="Memories, by the beginning of their ids.", metavar="ID")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would go.")] = False,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Memories and concepts, by the beginning of their ids.", metavar="ID")
+    ] = None,
+    query: Annotated[str, typer.Option("--query", metavar="WORDS", help="Memories with all of these words.")] = "",
+    about: Annotated[
+        str, typer.Option("--about", metavar="NAME", help="Memories that name or are by this person or thing.")
+    ] = "",
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Memories of this one.")] = "",
+    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="Memories said by who is called so.")] = "",
+    since: Annotated[str, typer.Option("--since", metavar="TIME", help="Memories said then or later.")] = "",
+    until: Annotated[str, typer.Option("--until", metavar="TIME", help="Memories said then or earlier.")] = "",
+    tag: Annotated[str, typer.Option("--tag", metavar="TAG", help="Memories with this tag.")] = "",
+    expired: Annotated[bool, typer.Option("--expired", help="Memories that are past their time.")] = False,
+    everything: Annotated[bool, typer.Option("--everything", help="All memories.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show all that would go.")] = False,
+    at_once: Annotated[bool, typer.Option("--now", help="Erase at once: it cannot be undone.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Bring back what was forgotten last, or under this ID.")] = False,
+    waiting: Annotated[
+        bool, typer.Option("--waiting", help="List what can be brought back; with --now, erase it.")
+    ] = False,
     with_answers: Annotated[
-        bool, typer.Option("--with-answers", help="Erase the answers, too, that had one of them in mind.")
+        bool, typer.Option("--with-answers", help="Forget the answers, too, that had one of them in mind.")
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Erase memories, every trace of them.
 
-    Text, vectors, index entries, the records of answers and the concepts that
-    rest on them go, and are overwritten in the file. What one of them had taken
-    the place of holds again. Nothing is erased when one of the ids is wrong.
+    Several of the options narrow down what is meant. What is forgotten is gone
+    from everything at once, and can be brought back for a day (grace_hours in
+    the settings); then it is erased, text, vectors, index entries, records of
+    answers and the concepts that rest on it, and the file is searched for what
+    might be left. What one of them had taken the place of holds again.
+
+    --query and --about take whole words as they are stored, not what is near in
+    meaning. A NAME in small letters is a thing: its plural counts, too. Nothing
+    goes when an ID is wrong. --expired is what [[retention]] in the settings and
+    --expires let go.
     """
-    with unlocked(find_place(ctx)) as assistant:
-        plan = assistant.memory.plan_forgetting(ids, with_answers=with_answers)
-        if not plan.turns and not plan.concepts:
-            raise typer.Exit(NOTHING_FOUND)
-        if not as_json:
-            _show(plan)
-        if dry_run:
-            if as_json:
-                output.say_json({"plan": _plan_fields(plan), "receipt": None})
+    place = find_place(ctx)
+    way = Way(dry_run=dry_run, at_once=at_once, with_answers=with_answers, yes=yes, as_json=as_json)
+    now = datetime.now().astimezone()
+    told: dict[str, Any] = {
+        "query": query,
+        "about": about,
+        "conversation": conversation,
+        "speaker": speaker,
+        "since": read_beginning(since, now=now, option="--since") if since else None,
+        "until": read_end(until, now=now, option="--until") if until else None,
+        "tag": tag,
+        "expired": now if expired else None,
+    }
+    if undo or waiting:
+        if (undo and waiting) or (waiting and ids) or dry_run or everything or any(told.values()):
+            raise BadInput("--undo takes at most an ID, and --waiting at most --now: leave out what else is given")
+        return _undo(place, ids or (), as_json=as_json) if undo else _wait(place, way)
+    return _forget(place, _selection(place, ids=tuple(ids or ()), everything=everything, **told), way)
+
+
+def _selection(place: Place, *, everything: bool, expired: datetime | None, **told: Any) -> "Selection":
+    """Give what is meant.
+
+    Raises
+    ------
+    BadInput
+        Nothing is told, or everything and something.
+    """
+    from assistant.memory.choosing import Past, Selection
+
+    narrowed = bool(expired or any(told.values()))
+    if everything and narrowed:
+        raise BadInput("--everything leaves nothing to choose: leave out what else is given")
+    if not everything and not narrowed:
+        raise BadInput("say what to forget: ids, or one of --query, --about, --conversation, --everything and so on")
+    past = Past(now=expired, rules=place.config.retention) if expired else None
+    return Selection(expired=past, everything=everything, **told)
+
+
+def _forget(place: Place, selection: "Selection", way: Way) -> None:
+    """Show the plan, ask, and put aside or erase what it lists."""
+    from assistant.memory.forgetting import forget, plan_forgetting
+    from storage.records import Receipt
+
+    grace = timedelta(0) if way.at_once else timedelta(hours=place.config.grace_hours)
+    with unlocked_vault(place) as vault:
+        plan = plan_forgetting(vault, selection, with_answers=way.with_answers)
+        if not way.as_json:
+            lines.show_plan(plan, whole=way.dry_run)
+        elif plan.is_empty or way.dry_run:
+            output.say_json({"plan": lines.plan_fields(plan), "forgetting": None, "receipt": None})
+        if plan.is_empty:
+            raise NotFound("nothing that is kept fits this: nothing was forgotten")
+        if way.dry_run:
             return
-        if not yes and not _is_wanted(plan):
+        now = datetime.now().astimezone()
+        if not way.yes and not _is_wanted(plan, until=now + grace if grace else None, whole=selection.everything):
             raise typer.Exit(USAGE)
-        receipt = assistant.memory.forget(plan)
+        done = forget(vault, plan, now=now, grace=grace)
+        backups = _backups(vault)
+    if way.as_json:
+        proof = lines.receipt_fields(done) if isinstance(done, Receipt) else None
+        kept = None if isinstance(done, Receipt) else lines.forgetting_fields(done)
+        output.say_json({"plan": lines.plan_fields(plan), "forgetting": kept, "receipt": proof})
+    if isinstance(done, Receipt):
+        _tell_proof(done, as_json=way.as_json)
+    elif not way.as_json:
+        until = output.minute(done.until.astimezone())
+        back = f"assistant forget --undo {done.id[: output.SHORTEST_ID]}"
+        streams.say(
+            f"forgot {lines.counted(done.turns, done.conversations, done.concepts)}; undo until {until}: {back}"
+        )
+    _warn_of(backups, gone=isinstance(done, Receipt))
+
+
+def _undo(place: Place, ids: Sequence[str], *, as_json: bool) -> None:
+    """Bring back what was forgotten under these ids; without any, what was forgotten last."""
+    from assistant.memory.forgetting import undo
+    from assistant.memory.retention import past_their_time
+
+    with unlocked_vault(place) as vault:
+        waiting = vault.forgettings()
+        if not waiting:
+            raise NotFound("nothing waits that could be brought back")
+        back = [undo(vault, id) for id in ids or [waiting[-1].id]]  # noqa: A001
+        past = past_their_time(vault, place.config.retention, datetime.now().astimezone())
     if as_json:
-        output.say_json({"plan": _plan_fields(plan), "receipt": _receipt_fields(receipt)})
-    else:
-        streams.say(f"forgot {_counted(receipt.turns, receipt.conversations, receipt.concepts)}")
+        output.say_json([lines.forgetting_fields(one) for one in back])
+    for one in back:
+        if not as_json:
+            streams.say(f"brought back {lines.counted(one.turns, one.conversations, one.concepts)}")
+    if past:
+        memories = output.counted(len(past), "memory", "memories")
+        streams.tell(f"{memories} past their time will be put aside again; keep them with: assistant memory pin")
+
+
+def _wait(place: Place, way: Way) -> None:
+    """List what waits, or erase it at once."""
+    with unlocked_vault(place) as vault:
+        waiting = vault.forgettings()
+        if not way.as_json:
+            for one in waiting:
+                output.say_cut(lines.forgetting_line(one))
+        if not way.at_once or not waiting:
+            if way.as_json:
+                output.say_json([lines.forgetting_fields(one) for one in waiting])
+            elif not waiting:
+                streams.tell("nothing waits")
+            return
+        if not way.yes and not _agrees("Erase this for good? [y/N] ", {"y", "yes"}):
+            raise typer.Exit(USAGE)
+        receipt = vault.erase_waiting([one.id for one in waiting], now=datetime.now().astimezone())
+        backups = _backups(vault)
+    if receipt is not None:
+        if way.as_json:
+            output.say_json(lines.receipt_fields(receipt))
+        _tell_proof(receipt, as_json=way.as_json)
+        _warn_of(backups, gone=True)
+
+
+def _tell_proof(receipt: "Receipt", *, as_json: bool) -> None:
+    """Print what was erased and what the search found; ends with an error when that is not nothing."""
+    if not as_json:
+        counts = lines.counted(receipt.turns, receipt.conversations, receipt.concepts)
+        proof = "" if receipt.pending else f": {lines.receipt_line(receipt)}"
+        streams.say(f"forgot {counts} for good{proof}")
     if receipt.pending:
         streams.warn("another process has the vault open: traces go from its file when that one closes it")
     elif receipt.residue:
@@ -63,71 +222,37 @@ def forget(
         raise typer.Exit(STORAGE)
 
 
-def _show(plan: "ForgettingPlan") -> None:
-    nodes: tuple[Turn | Concept, ...] = (*plan.turns, *plan.concepts, *plan.returning, *plan.answers)
-    short = output.short_ids([node.id for node in nodes])
-    for turn in plan.turns:
-        output.say_cut(f"goes   {output.turn_line(turn, short)}")
-    for conversation in plan.conversations:
-        output.say_cut(f"goes   the conversation {output.flat(conversation.title)!r}, left without a turn")
-    for concept in plan.concepts:
-        output.say_cut(f"goes   {output.concept_line(concept, short)}")
-    for turn in plan.returning:
-        output.say_cut(f"holds  {output.turn_line(turn, short)}")
-    for turn in plan.answers:
-        output.say_cut(f"stays  {output.turn_line(turn, short)}")
-    if plan.returning:
-        streams.tell("What holds again was superseded by one of these.")
-    if plan.answers:
-        streams.tell("What stays had one of these in mind when it was written, and may repeat it: see --with-answers.")
-
-
-def _is_wanted(plan: "ForgettingPlan") -> bool:
+def _is_wanted(plan: "ForgettingPlan", *, until: datetime | None, whole: bool) -> bool:
     """Ask on the terminal; refuse where there is none."""
+    counts = lines.counted(len(plan.turns), len(plan.conversations), len(plan.concepts))
+    back = f"It can be brought back until {output.minute(until)}." if until else "It cannot be brought back."
+    if whole:
+        return _agrees(f"Forget {counts}? {back} Type {EVERYTHING} to go on: ", {EVERYTHING})
+    return _agrees(f"Forget {counts}? {back} [y/N] ", {"y", "yes"})
+
+
+def _agrees(question: str, words: set[str]) -> bool:
+    """Ask, and give whether one of these words was typed."""
     sys.stdout.flush()
     if not (streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr)):
         streams.tell_error("nothing was forgotten: there is no terminal to ask; give -y to go on without asking")
         return False
-    sys.stderr.write(
-        f"Forget {_counted(len(plan.turns), len(plan.conversations), len(plan.concepts))} for good? [y/N] "
-    )
+    sys.stderr.write(question)
     sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() in {"y", "yes"}:
+    if sys.stdin.readline().strip().casefold() in words:
         return True
     streams.tell("nothing was forgotten")
     return False
 
 
-def _counted(turns: int, conversations: int, concepts: int) -> str:
-    """Give what goes in words: `2 memories, 1 conversation and 3 concepts`."""
-    *others, last = [
-        *([output.counted(turns, "memory", "memories")] if turns or not concepts else []),
-        *([output.counted(conversations, "conversation")] if conversations else []),
-        *([output.counted(concepts, "concept")] if concepts else []),
-    ]
-    return f"{', '.join(others)} and {last}" if others else last
+def _backups(vault: "Vault") -> list[str]:
+    return [str(backup.path) for backup in vault.backups.listing()]
 
 
-def _plan_fields(plan: "ForgettingPlan") -> dict[str, Any]:
-    return {
-        "turns": [output.turn_fields(turn) for turn in plan.turns],
-        "conversations": [output.conversation_fields(conversation) for conversation in plan.conversations],
-        "concepts": [output.made_fields(concept) for concept in plan.concepts],
-        "returning": [output.turn_fields(turn) for turn in plan.returning],
-        "answers_that_stay": [output.turn_fields(turn) for turn in plan.answers],
-    }
-
-
-def _receipt_fields(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "id": receipt.id,
-        "time": output.utc(receipt.time),
-        "turns": receipt.turns,
-        "passages": receipt.passages,
-        "conversations": receipt.conversations,
-        "concepts": receipt.concepts,
-        "pages_scanned": receipt.pages_scanned,
-        "residue": receipt.residue,
-        "pending": receipt.pending,
-        "digest": receipt.digest,
-    }
+def _warn_of(backups: Sequence[str], *, gone: bool) -> None:
+    """Tell which copies of the vault may hold what was forgotten."""
+    if not backups:
+        return
+    when = "renew" if gone else "when it is gone for good, renew"
+    what = f"{'this backup' if len(backups) == 1 else 'these backups'} may hold what was forgotten"
+    streams.warn(f"{what}: {', '.join(backups)}; {when} with: assistant vault backup --renew")

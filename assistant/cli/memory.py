@@ -1,15 +1,16 @@
 """`assistant memory`: list, show, edit; the other commands of the group stand in `keeping` and `structure`."""
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cli import keeping, output, streams, structure
+from assistant.cli import keeping, output, streams, structure, tags
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
+from assistant.memory.marks import read_tags
 from assistant.memory.terms import terms
 from assistant.text import inert
 from storage.records import Category, Concept, Maker, Turn
@@ -37,6 +38,7 @@ app = group(
 )
 app.add_typer(keeping.app)
 app.add_typer(structure.app)
+app.add_typer(tags.app)
 
 
 @app.command(
@@ -58,6 +60,9 @@ def list_memories(
         int | None, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all, as in a pipe.")
     ] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", metavar="ID", help="Only of this one.")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only those with this tag; several: with all.")
+    ] = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="Only those that are pinned.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Only those in the archive.")] = False,
     concepts: Annotated[bool, typer.Option("--concepts", help="List what was made of memories instead.")] = False,
@@ -77,9 +82,10 @@ def list_memories(
     if words and not wanted:
         raise BadInput("there is no word to look for in these: give letters or digits")
     categories = [_category(name) for name in kind or ()]
-    if (concepts or categories) and (conversation or pinned or archived):
+    tagged = read_tags(tag or ())
+    if (concepts or categories) and (conversation or pinned or archived or tagged):
         raise BadInput(
-            "concepts belong to no conversation, and are neither pinned nor archived: leave these options out"
+            "concepts belong to no conversation, and are neither tagged, pinned nor archived: leave these options out"
         )
     most = limit + 1 if limit else None
     with unlocked_vault(find_place(ctx)) as vault:
@@ -88,7 +94,7 @@ def list_memories(
             _say_listed(made, vault, limit=limit, concepts=True, as_json=as_json)
             return
         within = vault.conversations.get(conversation).id if conversation else None
-        chosen = _chosen(vault, pinned=pinned, archived=archived)
+        chosen = _chosen(vault, tagged=tagged, pinned=pinned, archived=archived)
         listed = vault.turns.listing(limit=most if chosen is None else None, match_terms=wanted, conversation=within)
         found = [turn for turn in listed if chosen is None or turn.node in chosen]
         _say_listed(found, vault, limit=limit, concepts=False, as_json=as_json)
@@ -148,11 +154,15 @@ def edit_memory(
         streams.say(f"changed {revised.id[: output.SHORTEST_ID]}")
 
 
-def _chosen(vault: "Vault", *, pinned: bool, archived: bool) -> set[int] | None:
+def _chosen(vault: "Vault", *, tagged: Sequence[str], pinned: bool, archived: bool) -> set[int] | None:
     """Give the nodes of the memories that are so; None where all are wanted."""
-    if not (pinned or archived):
-        return None
-    return {one.node for one in vault.traces.of().values() if (one.pinned and pinned) or (one.archived and archived)}
+    wanted = []
+    if tagged:
+        wanted.append(set(vault.tags.holding(tagged)))
+    if pinned or archived:
+        traces = vault.traces.of().values()
+        wanted.append({one.node for one in traces if (one.pinned and pinned) or (one.archived and archived)})
+    return set.intersection(*wanted) if wanted else None
 
 
 def _say_listed(found: Sequence[Turn | Concept], vault: "Vault", *, limit: int, concepts: bool, as_json: bool) -> None:
@@ -160,7 +170,8 @@ def _say_listed(found: Sequence[Turn | Concept], vault: "Vault", *, limit: int, 
     shown = found[: limit or None]
     if as_json:
         support = vault.turns.by_nodes([node for one in shown if isinstance(one, Concept) for node in one.support])
-        output.say_json([output.node_fields(one, {turn.node: turn for turn in support}) for one in shown])
+        by_node = {turn.node: turn for turn in support}
+        output.say_json([{**output.node_fields(one, by_node), **marks} for one, marks in _marked(vault, shown)])
         return
     short = output.short_ids([one.id for one in shown])
     for one in shown:
@@ -173,9 +184,20 @@ def _say_listed(found: Sequence[Turn | Concept], vault: "Vault", *, limit: int, 
         streams.tell(f"the latest {limit}; --limit 0 shows all")
 
 
+def _marked(vault: "Vault", shown: Sequence[Turn | Concept]) -> Iterator[tuple[Turn | Concept, dict[str, Any]]]:
+    """Give each with the JSON of its tags and its expiry; concepts have neither."""
+    nodes = [one.node for one in shown if isinstance(one, Turn)]
+    tags_of, expiry = vault.tags.of(nodes), vault.tags.expiry_of(nodes)
+    for one in shown:
+        marks = output.marks_fields(tags_of.get(one.node, ()), expiry.get(one.node)) if isinstance(one, Turn) else {}
+        yield one, marks
+
+
 def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
     conversation = vault.conversations.get(turn.conversation)
     trace = vault.traces.of([turn.node]).get(turn.node)
+    own_tags = vault.tags.of([turn.node]).get(turn.node, ())
+    expires = vault.tags.expiry_of([turn.node]).get(turn.node)
     concepts = vault.concepts.of_turns([turn.node])
     newer = vault.turns.by_nodes([one.newer for one in vault.successions.of([turn.node]) if one.older == turn.node])
     older = vault.turns.by_nodes([one.older for one in vault.successions.of([turn.node]) if one.newer == turn.node])
@@ -185,7 +207,8 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
             "superseded_by": [one.id for one in newer],
             "supersedes": [one.id for one in older],
         }
-        output.say_json({**output.turn_fields(turn), **output.trace_fields(trace), **ties})
+        marks = output.marks_fields(own_tags, expires)
+        output.say_json({**output.turn_fields(turn), **marks, **output.trace_fields(trace), **ties})
         return
     lines = {
         "id": turn.id,
@@ -194,6 +217,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
         "where": f"{conversation.title or 'untitled'} ({conversation.id[: output.SHORTEST_ID]}), turn {turn.position}",
         "source": f"{turn.source}, {turn.origin}" if turn.origin else turn.source.value,
         "state": turn.state.value,
+        **output.marks_lines(own_tags, expires),
         **output.trace_lines(trace),
     }
     _say_named(lines)

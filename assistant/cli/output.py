@@ -136,6 +136,17 @@ def trace_lines(trace: Trace | None) -> dict[str, str]:
     return {name: value for name, value in (("kept", kept), ("used", used)) if value}
 
 
+def marks_fields(tags: Collection[str], expires: datetime | None) -> dict[str, Any]:
+    """Give for JSON what the user gave a memory beside its words."""
+    return {"tags": list(tags), "expires": utc(expires)}
+
+
+def marks_lines(tags: Collection[str], expires: datetime | None) -> dict[str, str]:
+    """Give for people what the user gave a memory beside its words, a name for each line."""
+    lines = {"tags": ", ".join(tags), "expires": minute(expires.astimezone()) if expires else ""}
+    return {name: value for name, value in lines.items() if value}
+
+
 def conversation_fields(conversation: Conversation) -> dict[str, Any]:
     """Give a conversation for JSON."""
     return {

@@ -1,31 +1,34 @@
 """The memory as the rest of the program uses it: hear, remember, recall, revise, forget."""
 
 import threading
-import time as clock
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from assistant.errors import BadInput
 from assistant.language.encoder import Encoder
 from assistant.memory import terms as lexical
 from assistant.memory.active import ActiveGraph, begin_epoch
 from assistant.memory.archive import maintain
+from assistant.memory.choosing import Selection
 from assistant.memory.concepts import Extractor
 from assistant.memory.concepts.salient import SalientExtractor
 from assistant.memory.consolidation import Consolidated, Consolidator
 from assistant.memory.engines import find_engine
 from assistant.memory.evidence import evidence_of, only_asks, softened
-from assistant.memory.forgetting import ForgettingPlan, plan_forgetting
+from assistant.memory.forgetting import ForgettingPlan, erase, forget, plan_forgetting, undo
 from assistant.memory.gate import Judgement, judge
+from assistant.memory.marks import UNMARKED, Marks, mark
 from assistant.memory.parameters import Parameters
 from assistant.memory.plasticity import learn, note_recalled
 from assistant.memory.quarantine import examine
 from assistant.memory.question import read_question
 from assistant.memory.recall import EVERYTHING, Ranked, Scope, best, check, concept_hits, hits, superseding, wanted
 from assistant.memory.recollection import Hit, Recollection
+from assistant.memory.stopwatch import Stopwatch
 from assistant.memory.succession import note_successions
 from assistant.memory.usage import drew_on
+from storage.grace import Forgetting
 from storage.instants import to_columns
 from storage.records import (
     Concept,
@@ -78,8 +81,26 @@ class AssociativeMemory:
                 note_successions(self.vault, turn)
         return turn
 
-    def remember(self, text: str, *, time: datetime, speaker: str) -> Turn:
+    def remember(
+        self,
+        text: str,
+        *,
+        time: datetime,
+        speaker: str,
+        source: Source = Source.NOTE,
+        origin: str = "",
+        marks: Marks = UNMARKED,
+    ) -> Turn:
         """Keep a note of the user, outside any chat, with its vector.
+
+        Parameters
+        ----------
+        text, time, speaker
+            What it says, when, and the user's name.
+        source, origin
+            For what was read from a file `Source.FILE` and the file's name.
+        marks
+            What it is given beside its words, or not at all.
 
         Raises
         ------
@@ -88,9 +109,10 @@ class AssociativeMemory:
         """
         if not text.strip():
             raise BadInput("there is nothing to remember: give some words")
-        utterance = Utterance(role=Role.USER, speaker=speaker, text=text, time=time, source=Source.NOTE)
+        utterance = Utterance(role=Role.USER, speaker=speaker, text=text, time=time, source=source, origin=origin)
         with self.vault.transaction():
             turn = self.hear(self._notes().id, utterance)
+            mark(self.vault, [turn.node], marks)
         self.embed_pending()
         return turn
 
@@ -149,16 +171,26 @@ class AssociativeMemory:
         self.vault.erase([])  # purges the file of the old words, and stands in the ledger until that is done
         return revised
 
-    def plan_forgetting(self, ids: Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
-        """Give all that would go with these memories, and the answers that stay though they had them in the prompt."""
-        return plan_forgetting(self.vault, ids, with_answers=with_answers)
+    def plan_forgetting(self, selection: Selection | Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
+        """Give all that would go with what is selected, or with the memories that have these ids. Changes nothing."""
+        chosen = selection if isinstance(selection, Selection) else Selection(ids=tuple(selection))
+        return plan_forgetting(self.vault, chosen, with_answers=with_answers)
 
-    def forget(self, plan: ForgettingPlan) -> Receipt:
+    def forget(self, plan: ForgettingPlan, *, now: datetime, grace: timedelta) -> Forgetting | Receipt:
+        """Put aside what the plan lists, to be erased when the grace is over, unless `undo` brings it back by then.
+
+        Gives the `Forgetting`, with its id and the time until which it can be undone. Without a grace all is erased at
+        once, and the `Receipt` of that is given.
+        """
+        return forget(self.vault, plan, now=now, grace=grace)
+
+    def erase(self, plan: ForgettingPlan) -> Receipt:
         """Erase what the plan lists, every trace of it in the vault's file, and prove it."""
-        nodes = [turn.node for turn in plan.turns] + [concept.node for concept in plan.concepts]
-        receipt = self.vault.erase(nodes)
-        begin_epoch(self.vault)
-        return receipt
+        return erase(self.vault, plan)
+
+    def undo(self, id: str) -> Forgetting:  # noqa: A002
+        """Put back what a forgetting, named by a unique beginning of its id, had put aside; see `vault.forgettings`."""
+        return undo(self.vault, id)
 
     def learn(self, recalled: Sequence[Hit], used: Sequence[Hit], *, now: datetime) -> None:
         """Learn from an answer: what was recalled for it stays awake, what it drew on grows together.
@@ -237,7 +269,7 @@ class AssociativeMemory:
         """
         text, name = check(query, k=k), engine or self.engine
         rank = find_engine(name)
-        watch = _Stopwatch()
+        watch = Stopwatch()
         with self._lock:
             if not self._active.is_current:
                 self.embed_pending()
@@ -347,19 +379,6 @@ class AssociativeMemory:
 
 def _verdict(judged: Judgement) -> Verdict:
     return Verdict(outcome=judged.outcome.value, probability=judged.probability, reasons=judged.reasons)
-
-
-class _Stopwatch:
-    """Adds up milliseconds by stage."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._since = clock.perf_counter()
-
-    def lap(self, stage: str) -> None:
-        passed = clock.perf_counter() - self._since
-        self.laps[stage] = round(self.laps.get(stage, 0.0) + 1000 * passed, 3)
-        self._since += passed
 
 
 def _whole(text: str) -> str:

@@ -1,17 +1,40 @@
-"""What goes when a memory is forgotten, what holds again without it, and what stays though it drew on it."""
+"""What goes when memories are forgotten, what holds again without them, and what stays though it drew on them.
 
+First a plan, which changes nothing and can be shown; then all it lists is put aside, from where it can be taken back
+for a while, or erased at once. What waits is in no table that anything reads: it is recalled, listed and counted by
+nothing, and erased when its time has come.
+"""
+
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
-from assistant.memory.naming import find_node
-from storage.records import Concept, Conversation, Turn
+from assistant.memory.active import begin_epoch
+from assistant.memory.choosing import Selection, choose
+from storage.grace import Forgetting
+from storage.records import Concept, Conversation, Maker, Receipt, Turn
+from storage.ties import TieCounts
 from storage.vault import Vault
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weakened:
+    """A concept that stays with what is left of its support."""
+
+    concept: Concept
+    """As it is before."""
+    left: int
+    """Turns that support it afterwards; at least one, and fewer than before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgettingPlan:
-    """Shown before anything is erased; nothing but this is erased."""
+    """Shown before anything goes; nothing but this goes."""
 
     turns: tuple[Turn, ...]
     """The memories that go, with their words, vectors, index entries and lines in the records of answers."""
@@ -19,43 +42,147 @@ class ForgettingPlan:
     """Conversations that are left without a turn, and go too."""
     concepts: tuple[Concept, ...]
     """What was made of these memories and cannot stay without them, and what was named itself."""
-    returning: tuple[Turn, ...]
+    weakened: tuple[Weakened, ...] = ()
+    """Concepts that stay: other turns support them, and hold the words that they are written with."""
+    read_again: int = 0
+    """Turns that stay and wait for a language model to read them again, since what it had made of them and of what goes
+    together cannot stay."""
+    ties: TieCounts = field(default_factory=TieCounts)
+    """Edges of the graph that go."""
+    returning: tuple[Turn, ...] = ()
     """Older statements of the same thing that hold again, since nothing that stays took their place."""
-    answers: tuple[Turn, ...]
+    answers: tuple[Turn, ...] = ()
     """Answers that had one of them in their prompt, and stay: their words may repeat it."""
+    archived: frozenset[int] = frozenset()
+    pinned: frozenset[int] = frozenset()
+    """Nodes of those turns that go out of the archive, and of those that were pinned."""
+    look_alikes: frozenset[str] = frozenset()
+    """Longer words that begin like the name by which was chosen, and were taken for other names."""
+
+    @property
+    def nodes(self) -> list[int]:
+        """All that goes, by nodes."""
+        return [turn.node for turn in self.turns] + [concept.node for concept in self.concepts]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing fits the selection."""
+        return not self.turns and not self.concepts
 
 
-def plan_forgetting(vault: Vault, ids: Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:
-    """Give the plan for these memories and concepts, named by unique prefixes of their ids.
+def plan_forgetting(vault: Vault, selection: Selection, *, with_answers: bool = False) -> ForgettingPlan:
+    """Give the plan for what is selected; on request with the answers that these memories led to. Changes nothing.
 
-    On request with the answers that they led to.
+    Raises
+    ------
+    NotFound, AmbiguousId, BadInput
+        As for `choose`. Then nothing at all is planned.
+    """
+    chosen = choose(vault, selection)
+    turns = set(chosen.turns)
+    answers = [turn for turn in vault.recollections.answers_that_had(sorted(turns)) if turn.node not in turns]
+    if with_answers:
+        turns |= {turn.node for turn in answers}
+        answers = []
+    going = vault.turns.by_nodes(sorted(turns))
+    resting = {concept.node: concept for concept in vault.concepts.resting_on(sorted(turns))}
+    weakened = _weakened(vault, turns, resting.keys() | chosen.concepts)
+    named = [*chosen.concepts, *(one.concept.node for one in weakened if one.left == 0)]
+    concepts = resting | {concept.node: concept for concept in vault.concepts.by_nodes(named)}
+    nodes = sorted({*turns, *concepts})
+    traces = vault.traces.of(sorted(turns))
+    return ForgettingPlan(
+        turns=tuple(going),
+        conversations=_emptied(vault, going),
+        concepts=tuple(concepts[node] for node in sorted(concepts)),
+        weakened=tuple(one for one in weakened if one.left),
+        read_again=len(_read_again(resting.values(), turns)),
+        ties=vault.ties.of(nodes),
+        returning=tuple(vault.turns.by_nodes(_returning(vault, turns))),
+        answers=tuple(answers),
+        archived=frozenset(node for node, trace in traces.items() if trace.archived),
+        pinned=frozenset(node for node, trace in traces.items() if trace.pinned),
+        look_alikes=chosen.look_alikes,
+    )
+
+
+def forget(vault: Vault, plan: ForgettingPlan, *, now: datetime, grace: timedelta) -> Forgetting | Receipt:
+    """Put aside what the plan lists, to be erased when the grace is over; without one, erase it at once."""
+    return put_aside(vault, plan, now=now, grace=grace) if grace else erase(vault, plan)
+
+
+def put_aside(vault: Vault, plan: ForgettingPlan, *, now: datetime, grace: timedelta) -> Forgetting:
+    """Take all that the plan lists out of the memory, to be erased when the grace is over; until then `undo` works."""
+    with vault.transaction():
+        forgetting = vault.put_aside(plan.nodes, now=now, until=now + grace)
+        begin_epoch(vault)
+    return forgetting
+
+
+def erase(vault: Vault, plan: ForgettingPlan) -> Receipt:
+    """Erase all that the plan lists, every trace of it in the vault's file, and prove it."""
+    receipt = vault.erase(plan.nodes)
+    begin_epoch(vault)
+    return receipt
+
+
+def undo(vault: Vault, id: str) -> Forgetting:  # noqa: A002
+    """Put back what was put aside, as it was; named by a unique beginning of the id of its forgetting.
 
     Raises
     ------
     NotFound, AmbiguousId
-        An id names nothing, or several memories. Then nothing at all is planned.
+        Nothing that waits has such an id, or several things have.
     """
-    named = [find_node(vault, id) for id in ids]  # noqa: A001
-    turns = {one.node: one for one in named if isinstance(one, Turn)}
-    concepts = {one.node: one for one in named if isinstance(one, Concept)}
-    answers = [turn for turn in vault.recollections.answers_that_had(list(turns)) if turn.node not in turns]
-    if with_answers:
-        turns |= {turn.node: turn for turn in answers}
-        answers = []
-    going = Counter(turn.conversation for turn in turns.values())
-    conversations = [vault.conversations.get(id) for id in going]  # noqa: A001
-    emptied = tuple(conversation for conversation in conversations if conversation.turns == going[conversation.id])
-    return ForgettingPlan(
-        turns=tuple(turns.values()),
-        conversations=emptied,
-        concepts=tuple((concepts | {one.node: one for one in vault.concepts.resting_on(list(turns))}).values()),
-        returning=tuple(vault.turns.by_nodes(_returning(vault, turns))),
-        answers=tuple(answers),
-    )
+    with vault.transaction():
+        forgetting = vault.take_back(id)
+        begin_epoch(vault)
+    return forgetting
+
+
+def _emptied(vault: Vault, going: Sequence[Turn]) -> tuple[Conversation, ...]:
+    """Give the conversations that only these turns are in."""
+    leaving = Counter(turn.conversation for turn in going)
+    if len(leaving) == 1:
+        conversations = [vault.conversations.get(next(iter(leaving)))]
+    else:  # one look at all of them is quicker than one at each
+        conversations = [one for one in vault.conversations.listing() if one.id in leaving]
+    return tuple(one for one in conversations if one.turns == leaving[one.id])
+
+
+def _weakened(vault: Vault, turns: Collection[int], going: Collection[int]) -> list[Weakened]:
+    """Give the concepts that lose support and do not rest on it, with what is left of it.
+
+    Nothing is left where none of the turns that stay holds the very words of the concept: one that is written "Zürich"
+    does not stay for a turn that says "Zurich". It is made again, in words that are left, when a turn next says it.
+    """
+    concepts = [one for one in vault.concepts.of_turns(sorted(turns)) if one.node not in going]
+    others = {node for concept in concepts for node in concept.support}.difference(turns)
+    texts = {turn.node: _folded(f"{turn.speaker}: {turn.text}") for turn in vault.turns.by_nodes(sorted(others))}
+    return [
+        Weakened(concept=one, left=len(set(one.support).difference(turns)) if _is_said(one, texts) else 0)
+        for one in concepts
+    ]
+
+
+def _is_said(concept: Concept, texts: Mapping[int, str]) -> bool:
+    """Whether one of these turns holds all words of a concept that it supports."""
+    words = _WORD.findall(_folded(concept.text))
+    return any(all(word in texts[node] for word in words) for node in concept.support if node in texts)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _read_again(concepts: Collection[Concept], turns: Collection[int]) -> set[int]:
+    """Give the nodes of the turns that stay and that concepts of a model which go were made of, too."""
+    written = [concept for concept in concepts if concept.maker is not Maker.SALIENT]
+    return {node for concept in written for node in concept.support}.difference(turns)
 
 
 def _returning(vault: Vault, going: Collection[int]) -> list[int]:
     """Give the nodes of turns that only turns that go superseded, ascending; those that go themselves are left out."""
-    freed = {one.older for one in vault.successions.of(list(going)) if one.newer in going} - set(going)
+    freed = {one.older for one in vault.successions.of(sorted(going)) if one.newer in going} - set(going)
     held = {one.older for one in vault.successions.of(sorted(freed)) if one.newer not in going}
     return sorted(freed - held)

@@ -301,7 +301,7 @@ def test_what_the_user_wishes_of_the_assistant_is_told_with_every_question(
     wish = note(memory, "Please answer me in two lines.")
     know(memory, "The user wants answers of two lines.", Category.AGENT, wish)
     assert '- Known: "The user wants answers of two lines."' in prompt_of(start, "How tall is the Eiffel Tower?")
-    memory.forget(memory.plan_forgetting([wish.id]))
+    memory.erase(memory.plan_forgetting([wish.id]))
     assert "two lines" not in prompt_of(start, "How tall is the Eiffel Tower?")
 
 

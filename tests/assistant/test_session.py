@@ -154,7 +154,7 @@ def test_a_forgotten_memory_leaves_the_running_conversation_too(start: Start, me
     session = start(model)
     list(session.reply("What is my pin?"))
     assert "4821" in model.requests[0][-1].content
-    memory.forget(memory.plan_forgetting([pin.id]))
+    memory.erase(memory.plan_forgetting([pin.id]))
     list(session.reply("Are you sure?"))
     assert "4821" not in "".join(message.content for message in model.requests[1])
 
@@ -162,7 +162,7 @@ def test_a_forgotten_memory_leaves_the_running_conversation_too(start: Start, me
 def test_a_conversation_forgotten_as_a_whole_is_begun_anew(start: Start, memory: AssociativeMemory) -> None:
     session = start(ScriptedModel(["Noted.", "Hello."]))
     list(session.reply("My pin is 4821."))
-    memory.forget(memory.plan_forgetting([turn.id for turn in memory.vault.turns.listing()]))
+    memory.erase(memory.plan_forgetting([turn.id for turn in memory.vault.turns.listing()]))
     list(session.reply("Hello?"))
     assert [turn.text for turn in memory.vault.turns.listing()] == ["Hello.", "Hello?"]
 
@@ -184,7 +184,7 @@ def test_answers_that_had_a_memory_in_mind_are_named_and_go_along_on_request(
     assert [turn.text for turn in plan.answers] == ["Your pin is 4821."]
     along = memory.plan_forgetting([pin.id], with_answers=True)
     assert along.answers == ()
-    assert memory.forget(along).turns == 2
+    assert memory.erase(along).turns == 2
     assert not any("4821" in turn.text for turn in memory.vault.turns.listing())
 
 

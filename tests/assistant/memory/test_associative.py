@@ -137,7 +137,7 @@ def test_what_another_process_forgets_is_not_recalled(memory: AssociativeMemory,
     tell(memory, TRIP)
     memory.recall("stamps")
     other = AssociativeMemory(Vault.open(vault.folder, PASSPHRASE), HashEncoder())
-    other.forget(other.plan_forgetting([find(memory, TRIP[4][1]).id]))
+    other.erase(other.plan_forgetting([find(memory, TRIP[4][1]).id]))
     other.vault.close()
     assert TRIP[4][1] not in texts(memory, "stamps from Peru")
     assert memory.recall("stamps").searched == 4
@@ -179,7 +179,7 @@ def test_a_memory_cannot_be_left_without_words(memory: AssociativeMemory) -> Non
 def test_a_forgotten_memory_is_gone_from_every_engine_and_index(memory: AssociativeMemory) -> None:
     conversation = tell(memory, TRIP)
     gone = find(memory, TRIP[4][1])
-    receipt = memory.forget(memory.plan_forgetting([gone.id]))
+    receipt = memory.erase(memory.plan_forgetting([gone.id]))
     assert (receipt.turns, receipt.residue, receipt.pending) == (1, 0, False)
     for engine in ("associative", "hybrid"):
         assert gone.id not in {hit.turn.id for hit in memory.recall("stamps from Peru", engine=engine).hits}
@@ -194,7 +194,7 @@ def test_a_plan_names_the_conversation_that_is_left_empty(memory: AssociativeMem
     assert memory.plan_forgetting([turns[0].id]).conversations == ()
     plan = memory.plan_forgetting([turn.id for turn in turns])
     assert [emptied.id for emptied in plan.conversations] == [conversation.id]
-    memory.forget(plan)
+    memory.erase(plan)
     with pytest.raises(NotFound):
         memory.vault.conversations.get(conversation.id)
 

@@ -155,7 +155,7 @@ def test_a_turn_that_is_forgotten_while_it_is_read_leaves_nothing(memory: Associ
     class Forgetful(HashEncoder):
         def encode(self, texts: Sequence[str]) -> Any:
             if turns[0].node in vault.concepts.pending(Maker.SALIENT, limit=1):
-                memory.forget(memory.plan_forgetting([turns[0].id]))
+                memory.erase(memory.plan_forgetting([turns[0].id]))
             return super().encode(texts)
 
     Consolidator(vault, Forgetful(), SMALL).run(SalientExtractor(vault, SMALL))
@@ -333,6 +333,6 @@ def test_forgetting_a_turn_takes_its_facts_along_and_lets_the_others_be_read_aga
 ) -> None:
     first, second = say(memory, MOVE), say(memory, MOVE)
     told(memory, [MOVED, MOVED])
-    memory.forget(memory.plan_forgetting([first[0].id]))
+    memory.erase(memory.plan_forgetting([first[0].id]))
     assert vault.concepts.count() == 0
     assert vault.concepts.pending(Maker.MODEL, limit=9) == [second[0].node]

@@ -31,7 +31,7 @@ def test_what_was_made_of_a_memory_and_cannot_stay_is_planned_and_goes(memory: A
     fact = make(memory, "The boat lies at a wet quay", boat, quay, maker=Maker.MODEL)
     plan = memory.plan_forgetting([boat.id])
     assert [concept.id for concept in plan.concepts] == [alone.id, fact.id]
-    assert memory.forget(plan).concepts == 2
+    assert memory.erase(plan).concepts == 2
     assert [concept.id for concept in memory.vault.concepts.listing()] == [shared.id]
 
 
@@ -69,7 +69,7 @@ def test_what_only_forgotten_words_superseded_holds_again(
     }
     plan = memory.plan_forgetting([said[city].id for city in forgotten])
     assert [turn.id for turn in plan.returning] == [said[city].id for city in returning]
-    memory.forget(plan)
+    memory.erase(plan)
     superseded = {one.older for one in memory.vault.successions.listing()}
     assert not superseded & {turn.node for turn in plan.returning}
 
@@ -79,7 +79,7 @@ def test_a_concept_is_forgotten_by_itself(memory: AssociativeMemory) -> None:
     concept = make(memory, "boat", turn)
     plan = memory.plan_forgetting([concept.id])
     assert (plan.turns, plan.concepts) == ((), (concept,))
-    receipt = memory.forget(plan)
+    receipt = memory.erase(plan)
     assert (receipt.turns, receipt.concepts) == (0, 1)
     assert memory.vault.concepts.count() == 0
     assert memory.vault.turns.get(turn.id) == turn

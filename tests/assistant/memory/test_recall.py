@@ -74,7 +74,7 @@ def test_forgetting_the_newer_statement_brings_the_older_back(memory: Associativ
     lisbon = note(memory, "I live in Lisbon.")
     porto = note(memory, "I moved to Porto.", days=40)
     memory.recall("Where do I live?")
-    memory.forget(memory.plan_forgetting([porto.id]))
+    memory.erase(memory.plan_forgetting([porto.id]))
     (only,) = memory.recall("Where do I live?").hits
     assert (only.turn.node, only.superseded_by) == (lisbon.node, None)
 
