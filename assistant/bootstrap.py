@@ -15,7 +15,7 @@ from assistant.memory.gate_file import gate_file, has_gate, load_gate
 from assistant.memory.tuning import parameters_of
 from assistant.paths import Paths
 from assistant.session import Session, SessionSettings
-from storage.keys import KdfCost
+from storage.keys import KdfCost, Secret
 from storage.vault import Vault
 
 
@@ -91,15 +91,15 @@ def create(config: Config, paths: Paths, passphrase: str, *, cost: KdfCost | Non
     return _assemble(config, paths, Vault.create(paths.data, passphrase, cost=cost))
 
 
-def unlock(config: Config, paths: Paths, passphrase: str) -> Assistant:
-    """Open the vault.
+def unlock(config: Config, paths: Paths, secret: Secret) -> Assistant:
+    """Open the vault, with a passphrase or a key.
 
     Raises
     ------
-    VaultMissing, WrongPassphrase, VaultDamaged, VaultNewer, VaultReadOnly, VaultBusy
+    VaultMissing, WrongPassphrase, VaultKeyChanged, VaultDamaged, VaultNewer, VaultReadOnly, VaultBusy
         The message says what to do.
     """
-    return _assemble(config, paths, Vault.open(paths.data, passphrase))
+    return _assemble(config, paths, Vault.open(paths.data, secret))
 
 
 def make_model(config: Config, paths: Paths) -> LanguageModel:

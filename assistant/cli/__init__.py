@@ -6,7 +6,7 @@
 | 1 | unexpected: a bug, or an output that cannot be written |
 | 2 | used wrongly, or no terminal where one is needed |
 | 3 | nothing has this identifier; with `recall --exit-code`, memory does not know |
-| 4 | locked: no vault, no passphrase, a wrong one, or a new key |
+| 4 | locked: no vault, no passphrase, a wrong one, a new key, or no agent to hold it |
 | 5 | the model is missing or cannot be used |
 | 6 | the storage is full, read-only, damaged, or newer than the program |
 | 7 | another process holds the vault |
@@ -76,11 +76,13 @@ def exit_code(error: Exception) -> int:
         (storage.VaultMissing, LOCKED),
         (storage.VaultLocked, LOCKED),
         (PassphraseMissing, LOCKED),
+        (errors.AgentFailed, LOCKED),
         (errors.ModelMissing, NO_MODEL),
         (errors.ModelNotLoadable, NO_MODEL),
         (errors.ModelFailed, NO_MODEL),
         (storage.VaultBusy, BUSY),
         (storage.VaultExists, USAGE),
+        (storage.LastSlot, USAGE),
         (storage.StorageError, STORAGE),
         (errors.BadInput, USAGE),
         (errors.NoTerminal, USAGE),

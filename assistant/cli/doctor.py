@@ -15,6 +15,7 @@ from assistant.cli import LOCKED, STORAGE, UNEXPECTED, exit_code, output, stream
 from assistant.cli.model import facts, tell_progress
 from assistant.cli.opening import Place, find_place
 from assistant.cli.shape import single
+from assistant.cli.vault_lock import lock_line
 from assistant.errors import AssistantError, BadConfig, ModelNotLoadable
 from storage.errors import StorageError
 
@@ -83,6 +84,7 @@ def _findings(ctx: typer.Context, *, deep: bool) -> Iterator[Finding]:
         return
     yield Finding(name="config", ok=True, what=str(place.paths.config_file))
     yield _vault(place)
+    yield _tried("agent", lambda: _agent(place), fix="commands ask for the passphrase until then")
     yield _tried("storage", _storage, fix="install the program again: the database libraries do not work")
     yield _encoder(place)
     yield _tried("model", lambda: _model(place), fix="assistant model list shows what there is")
@@ -131,6 +133,22 @@ def _vault(place: Place) -> Finding:
     if free < LEAST_FREE:
         return failing(f"only {free / 1e6:,.0f} MB are free on the disk of {folder}", "free some space")
     return Finding(name="vault", ok=True, what=f"{folder}, for this user alone; {free / 1e9:,.1f} GB free")
+
+
+def _agent(place: Place) -> str:
+    from assistant.agent.client import agent_status
+    from assistant.agent.protocol import Memory
+
+    status = agent_status(place.paths)
+    if status is None:
+        return "not running: no vault is unlocked"
+    swap = {
+        Memory.LOCKED: "its memory stays out of swap space",
+        Memory.KEYS_LOCKED: "its keys stay out of swap space",
+        Memory.NOT_LOCKED: "its keys may get into swap space: this system lets no memory be locked",
+    }
+    unlocked = output.counted(status.keys, "vault")
+    return f"process {status.pid}, {unlocked} unlocked, this one: {lock_line(status)}; {swap[status.memory]}"
 
 
 def _storage() -> str:

@@ -1,23 +1,27 @@
 """From the options of a command to settings, places and an unlocked assistant."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
 from assistant.cli import passphrase, streams
 from assistant.cli.options import Options
 from assistant.config import Config, load_config
+from assistant.errors import AgentFailed
 from assistant.paths import Paths, find_paths
-from storage.errors import VaultMissing
+from storage.errors import VaultKeyChanged, VaultMissing
 
 if TYPE_CHECKING:
     from assistant.bootstrap import Assistant
     from assistant.cli.options import Unlock
+    from storage.keys import DataKey, Secret
     from storage.vault import Vault
+
+Opened = TypeVar("Opened")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,8 @@ def unlocked(place: Place) -> Iterator["Assistant"]:
     StorageError, PassphraseMissing
         There is no vault, it cannot be opened, or the passphrase is missing or wrong.
     """
-    assistant = _unlock_of(place)(place.config, place.paths, _passphrase(place))
+    unlock = _unlock_of(place)
+    assistant = _opened(place, lambda secret: unlock(place.config, place.paths, secret))
     try:
         yield assistant
     finally:
@@ -68,19 +73,57 @@ def unlocked_vault(place: Place) -> Iterator["Vault"]:
     """
     from storage.vault import Vault
 
-    with Vault.open(place.paths.data, _passphrase(place)) as vault:
+    with _opened(place, lambda secret: Vault.open(place.paths.data, secret)) as vault:
         yield vault
 
 
-def _passphrase(place: Place) -> str:
-    """Give the passphrase of a vault that is there; from here on this process leaves no core file."""
+def asked_secret(place: Place) -> "Secret":
+    """Give what opens a vault that is there, from wherever the user said it is, or from the terminal.
+
+    From here on this process leaves no core file.
+
+    Raises
+    ------
+    VaultMissing, PassphraseMissing
+        There is no vault, or nobody to ask.
+    """
+    _prepare(place)
+    return passphrase.read_passphrase(place.options, place.config)
+
+
+def held_secret(place: Place) -> "DataKey | None":
+    """Give the key that the agent holds; None when it holds none, or the user says where the passphrase is."""
+    if place.options.passphrase_file is not None or place.options.passphrase_fd is not None:
+        return None
+    from assistant.agent.client import held_key
+
+    return held_key(place.paths)
+
+
+def _opened(place: Place, open_with: "Callable[[Secret], Opened]") -> Opened:
+    """Open with the key that the agent holds, or else with what the user gives."""
+    _prepare(place)
+    key = held_secret(place)
+    if key is not None:
+        try:
+            return open_with(key)
+        except VaultKeyChanged:
+            from assistant.agent.client import forget_key
+
+            with suppress(AgentFailed):
+                forget_key(place.paths)
+            streams.tell("the vault was given a new key since it was unlocked")
+    return open_with(asked_secret(place))
+
+
+def _prepare(place: Place) -> None:
+    """See that there is a vault; from here on this process leaves no core file."""
     from storage.vault import Vault
 
     if not Vault.exists(place.paths.data):
         message = f"there is no vault in {place.paths.data}; make one with: assistant vault init"
         raise VaultMissing(message)
     passphrase.forbid_core_dumps()
-    return passphrase.read_passphrase(place.options, place.config)
 
 
 def _unlock_of(place: Place) -> "Unlock":

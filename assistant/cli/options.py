@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from assistant.bootstrap import Assistant
     from assistant.config import Config
     from assistant.paths import Paths
+    from storage.keys import Secret
 
-    Unlock = Callable[[Config, Paths, str], Assistant]
+    Unlock = Callable[[Config, Paths, Secret], Assistant]
 
 WITH_VALUE = {"--profile": "profile", "--passphrase-file": "passphrase_file", "--passphrase-fd": "passphrase_fd"}
 

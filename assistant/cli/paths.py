@@ -24,8 +24,9 @@ def paths(
 ) -> None:
     """Show where things lie.
 
-    ASSISTANT_CONFIG_DIR, ASSISTANT_DATA_DIR, ASSISTANT_STATE_DIR and
-    ASSISTANT_CACHE_DIR move a folder; nothing is made by looking.
+    ASSISTANT_CONFIG_DIR, ASSISTANT_DATA_DIR, ASSISTANT_STATE_DIR,
+    ASSISTANT_CACHE_DIR and ASSISTANT_RUNTIME_DIR move a folder; nothing is made
+    by looking.
     """
     place = find_place(ctx).paths
     found = {
@@ -34,6 +35,7 @@ def paths(
         "state": str(place.state),
         "cache": str(place.cache),
         "models": str(place.models),
+        "runtime": str(place.runtime),
     }
     if as_json:
         say_json(found)

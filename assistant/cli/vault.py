@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli import output, passphrase, streams
+from assistant.cli import output, passphrase, streams, vault_backup, vault_care, vault_lock
 from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from storage.errors import VaultExists
@@ -25,8 +25,13 @@ app = group(
     """
     assistant vault init
     assistant vault status
+    assistant vault unlock --for 8h
+    assistant vault backup /media/disk/assistant
     """,
 )
+app.add_typer(vault_lock.app)
+app.add_typer(vault_backup.app)
+app.add_typer(vault_care.app)
 
 
 @app.command(
@@ -75,6 +80,7 @@ def status(
         found = vault.status()
         if vault.lexical.mend():
             streams.warn("the word index did not hold what the memories hold, and was built anew")
+    agent = vault_lock.agent_status_of(place)
     fields = {
         "folder": str(found.folder),
         "file_bytes": found.file_bytes,
@@ -89,6 +95,7 @@ def status(
         "encoder": found.space.model if found.space else None,
         "receipts": found.receipts,
         "purge_pending": found.purge_pending,
+        **vault_lock.lock_fields(agent),
     }
     if as_json:
         output.say_json(fields)
@@ -102,6 +109,7 @@ def status(
         f"{output.counted(found.conversations, 'conversation')}, {output.counted(found.passages, 'vector')}",
         "encoder": found.space.model if found.space else "none used yet",
         "forgotten": output.counted(found.receipts, "time") + (PENDING if found.purge_pending else ""),
+        "unlocked": vault_lock.lock_line(agent),
         "versions": f"schema {found.schema}, SQLite {found.sqlite}",
     }
     for name, value in lines.items():

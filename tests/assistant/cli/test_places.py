@@ -17,6 +17,7 @@ def test_paths_are_told_and_nothing_is_made(here_empty: Here) -> None:
         "state": str(folder / "state"),
         "cache": str(folder / "cache"),
         "models": str(folder / "cache" / "models"),
+        "runtime": str(folder / "runtime"),
     }
     assert str(folder / "data" / "default") in here_empty.run("paths", unlocking=False).out
     assert {path.name for path in folder.iterdir()} == {"passphrase"}
