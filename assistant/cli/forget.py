@@ -154,14 +154,15 @@ def _forget(place: Place, selection: "Selection", way: Way) -> None:
         kept = None if isinstance(done, Receipt) else lines.forgetting_fields(done)
         output.say_json({"plan": lines.plan_fields(plan), "forgetting": kept, "receipt": proof})
     if isinstance(done, Receipt):
-        _tell_proof(done, as_json=way.as_json)
-    elif not way.as_json:
+        _tell_proof(done, backups, as_json=way.as_json)
+        return
+    if not way.as_json:
         until = output.minute(done.until.astimezone())
         back = f"assistant forget --undo {done.id[: output.SHORTEST_ID]}"
         streams.say(
             f"forgot {lines.counted(done.turns, done.conversations, done.concepts)}; undo until {until}: {back}"
         )
-    _warn_of(backups, gone=isinstance(done, Receipt))
+    _warn_of(backups, "may hold what was forgotten: when it is gone for good, renew them")
 
 
 def _undo(place: Place, ids: Sequence[str], *, as_json: bool) -> None:
@@ -180,6 +181,8 @@ def _undo(place: Place, ids: Sequence[str], *, as_json: bool) -> None:
     for one in back:
         if not as_json:
             streams.say(f"brought back {lines.counted(one.turns, one.conversations, one.concepts)}")
+        if one.there:
+            streams.tell(f"{output.counted(one.there, 'memory', 'memories')} had come in again, and stay as they are")
     if past:
         memories = output.counted(len(past), "memory", "memories")
         streams.tell(f"{memories} past their time will be put aside again; keep them with: assistant memory pin")
@@ -205,16 +208,17 @@ def _wait(place: Place, way: Way) -> None:
     if receipt is not None:
         if way.as_json:
             output.say_json(lines.receipt_fields(receipt))
-        _tell_proof(receipt, as_json=way.as_json)
-        _warn_of(backups, gone=True)
+        _tell_proof(receipt, backups, as_json=way.as_json)
 
 
-def _tell_proof(receipt: "Receipt", *, as_json: bool) -> None:
+def _tell_proof(receipt: "Receipt", backups: Sequence[str], *, as_json: bool) -> None:
     """Print what was erased and what the search found; ends with an error when that is not nothing."""
     if not as_json:
         counts = lines.counted(receipt.turns, receipt.conversations, receipt.concepts)
         proof = "" if receipt.pending else f": {lines.receipt_line(receipt)}"
         streams.say(f"forgot {counts} for good{proof}")
+    if receipt.backups:
+        _warn_of(backups, "hold what was forgotten, or cannot be opened: renew them")
     if receipt.pending:
         streams.warn("another process has the vault open: traces go from its file when that one closes it")
     elif receipt.residue:
@@ -249,10 +253,7 @@ def _backups(vault: "Vault") -> list[str]:
     return [str(backup.path) for backup in vault.backups.listing()]
 
 
-def _warn_of(backups: Sequence[str], *, gone: bool) -> None:
-    """Tell which copies of the vault may hold what was forgotten."""
-    if not backups:
-        return
-    when = "renew" if gone else "when it is gone for good, renew"
-    what = f"{'this backup' if len(backups) == 1 else 'these backups'} may hold what was forgotten"
-    streams.warn(f"{what}: {', '.join(backups)}; {when} with: assistant vault backup --renew")
+def _warn_of(backups: Sequence[str], what: str) -> None:
+    """Tell what there is to know of the copies of the vault; nothing where there is none."""
+    if backups:
+        streams.warn(f"backups that {what} with: assistant vault backup --renew ({', '.join(backups)})")

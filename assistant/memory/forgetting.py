@@ -129,14 +129,15 @@ def erase(vault: Vault, plan: ForgettingPlan) -> Receipt:
 def undo(vault: Vault, id: str) -> Forgetting:  # noqa: A002
     """Put back what was put aside, as it was; named by a unique beginning of the id of its forgetting.
 
+    In no transaction: what has no place any more, since what it was about was forgotten for good, is erased.
+
     Raises
     ------
     NotFound, AmbiguousId
         Nothing that waits has such an id, or several things have.
     """
-    with vault.transaction():
-        forgetting = vault.take_back(id)
-        begin_epoch(vault)
+    forgetting = vault.take_back(id)
+    begin_epoch(vault)
     return forgetting
 
 
