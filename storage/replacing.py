@@ -21,8 +21,9 @@ _DRAFT = "incoming.draft"
 _INCOMING = "incoming"
 _REPLACED = "replaced"
 _LOGS = tuple(DATABASE_FILE + suffix for suffix in ("-wal", "-shm", "-journal"))
-OWN_NAMES = frozenset({DATABASE_FILE, KEY_FILE, _DRAFT, _INCOMING, _REPLACED, *_LOGS})
-"""All that a vault's folder holds at any time of its own."""
+_UNFINISHED = (f"{DATABASE_FILE}.draft", f"{KEY_FILE}.draft")
+OWN_NAMES = frozenset({DATABASE_FILE, KEY_FILE, _DRAFT, _INCOMING, _REPLACED, *_LOGS, *_UNFINISHED})
+"""All that a vault's folder holds of its own at any time."""
 
 
 def is_pending(folder: Path) -> bool:

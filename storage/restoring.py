@@ -11,7 +11,7 @@ from storage import files, migrations, replacing
 from storage.backup import Progress, verify
 from storage.backups import Backup, Backups
 from storage.database import Database
-from storage.errors import VaultDamaged, VaultMissing
+from storage.errors import BackupRefused, VaultDamaged
 from storage.keys import KEY_FILE, DataKey, KeyFile, Secret
 from storage.ledger import Ledger
 from storage.unlocking import DATABASE_FILE, read_data_key
@@ -81,7 +81,7 @@ def restoring(source: Path, folder: Path, secret: Secret, progress: Progress) ->
 
     Raises
     ------
-    VaultMissing
+    BackupRefused
         There is no backup in the folder.
     WrongPassphrase, VaultKeyChanged
         The secret does not open it.
@@ -95,7 +95,7 @@ def restoring(source: Path, folder: Path, secret: Secret, progress: Progress) ->
         with files.translated(source):
             if not (source / name).is_file():
                 message = f"There is no backup in {source}: it has no {name}. Give the folder that one was made in."
-                raise VaultMissing(message)
+                raise BackupRefused(message)
     KeyFile.read(source / KEY_FILE).candidates(secret, source / KEY_FILE)  # a wrong passphrase is told at once
     files.make_folder(folder)
     with files.held(folder):

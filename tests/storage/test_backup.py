@@ -1,0 +1,449 @@
+"""Backups: whole, encrypted, of one moment; and putting one back. Whatever happens, nothing is half there."""
+
+import shutil
+import stat
+import threading
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from storage import backup as backups
+from storage.backups import Backup, key_id
+from storage.damage import damaged_pages
+from storage.errors import (
+    BackupRefused,
+    StorageError,
+    VaultBusy,
+    VaultDamaged,
+    VaultReadOnly,
+    WrongPassphrase,
+)
+from storage.keys import FLOOR_COST, DataKey
+from storage.records import Conversation
+from storage.restoring import Restoring, restoring
+from storage.vault import Vault
+from tests.storage.dying import dies
+from tests.storage.making import MORNING, PASSPHRASE, SPACE, child, key_of, passage, raw_bytes, say
+
+SECRET_WORDS = "the heron stands on one leg"
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "backup"
+
+
+@pytest.fixture
+def filled(vault: Vault, conversation: Conversation) -> Vault:
+    vault.vectors.begin_space(SPACE)
+    with vault.transaction():
+        for number in range(20):
+            turn = say(vault, conversation, f"{SECRET_WORDS} {number} " * (1 + 300 * (number % 7 == 0)))
+            vault.vectors.put(turn.node, [passage(number)], space=SPACE)
+    return vault
+
+
+def untold(_what: str, _done: int, _all: int) -> None:
+    """Tell nobody."""
+
+
+def flip(file: Path, *, at: int) -> None:
+    content = bytearray(file.read_bytes())
+    content[at] ^= 16
+    file.write_bytes(content)
+
+
+def texts(folder: Path, key: DataKey) -> list[str]:
+    with Vault.open(folder, key) as vault:
+        assert vault.check() == []
+        return [turn.text for turn in vault.turns.listing()]
+
+
+def restore(source: Path, folder: Path, key: DataKey, known: tuple[Backup, ...] = ()) -> Restoring:
+    with restoring(source, folder, key, untold) as found:
+        found.take_place(known)
+    return found
+
+
+# making
+
+
+def test_a_backup_holds_what_the_vault_holds_and_opens_with_its_passphrase(filled: Vault, target: Path) -> None:
+    made = filled.backup(target, now=MORNING)
+    digest, said = filled.digest(), [turn.text for turn in filled.turns.listing()]
+
+    with Vault.open(target, PASSPHRASE) as copy:
+        assert copy.digest() == digest
+        assert [turn.text for turn in copy.turns.listing()] == said
+    assert made == Backup(path=target.resolve(), time=MORNING, key_id=key_id(key_of(filled)))
+    assert filled.backups.listing() == [made]
+
+
+def test_a_backup_is_for_its_owner_alone_and_shows_nothing(filled: Vault, target: Path) -> None:
+    filled.backup(target, now=MORNING)
+
+    assert sorted(path.name for path in target.iterdir()) == ["keys.json", "vault.db"]
+    assert stat.S_IMODE(target.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in target.iterdir()} == {0o600}
+    assert SECRET_WORDS.encode() not in raw_bytes(target)
+    assert damaged_pages(target / "vault.db", key_of(filled), lambda *_: None) == []
+
+
+def test_a_backup_made_while_another_process_writes_is_of_one_moment(
+    vault: Vault, conversation: Conversation, folder: Path, target: Path
+) -> None:
+    with child("write", folder, "400") as (process, say_to, hear_from):
+        print(key_of(vault).hexadecimal, file=say_to, flush=True)
+        hear_from.readline()
+        before = vault.turns.count()
+        vault.backup(target, now=MORNING)
+        after = vault.turns.count()
+        assert process.poll() is None, "it was still writing"
+        process.kill()
+
+    with Vault(target, key_of(vault)) as copy:
+        positions = [turn.position for turn in copy.turns.in_conversation(conversation.id)]
+        assert copy.check() == []
+    assert positions == list(range(len(positions)))
+    assert before <= len(positions) <= after
+
+
+def test_writing_goes_on_while_a_backup_is_made(filled: Vault, conversation: Conversation, target: Path) -> None:
+    said = []
+
+    def write_more(what: str, _done: int, _all: int) -> None:
+        said.append(what)
+        say(filled, conversation, f"while {what} {len(said)}")
+
+    filled.backup(target, now=MORNING, progress=write_more)
+
+    assert set(said) == {"copying", "checking"}
+    assert len(texts(target, key_of(filled))) == 20
+    assert filled.turns.count() == 20 + len(said)
+
+
+def test_a_thread_can_write_while_another_makes_a_backup(
+    filled: Vault, conversation: Conversation, target: Path
+) -> None:
+    done = threading.Event()
+
+    def write_in_a_thread(_what: str, _done: int, _all: int) -> None:
+        thread = threading.Thread(target=lambda: (say(filled, conversation, "aside"), done.set()))
+        thread.start()
+        thread.join(timeout=5)
+
+    filled.backup(target, now=MORNING, progress=write_in_a_thread)
+    assert done.is_set()
+
+
+@pytest.mark.parametrize("inside", ["", "deeper", "deeper/still"])
+def test_a_backup_inside_the_vault_is_refused(filled: Vault, folder: Path, inside: str) -> None:
+    with pytest.raises(BackupRefused, match="elsewhere"):
+        filled.backup(folder / inside, now=MORNING)
+    assert filled.backups.listing() == []
+
+
+def test_a_folder_that_holds_something_else_is_refused_and_stays(filled: Vault, target: Path) -> None:
+    target.mkdir()
+    (target / "letters.txt").write_text("mine")
+
+    for replace in (False, True):
+        with pytest.raises(BackupRefused, match="something else"):
+            filled.backup(target, now=MORNING, replace=replace)
+    assert [path.name for path in target.iterdir()] == ["letters.txt"]
+    assert filled.backups.listing() == []
+
+
+def test_another_vault_is_no_backup_to_be_replaced(filled: Vault, target: Path) -> None:
+    Vault.create(target, PASSPHRASE, cost=FLOOR_COST).close()
+    with pytest.raises(BackupRefused, match="something else"):
+        filled.backup(target, now=MORNING, replace=True)
+
+
+def test_a_backup_is_replaced_only_when_that_is_asked(filled: Vault, conversation: Conversation, target: Path) -> None:
+    filled.backup(target, now=MORNING)
+    say(filled, conversation, "said later")
+
+    with pytest.raises(BackupRefused, match="--replace"):
+        filled.backup(target, now=MORNING)
+    assert len(texts(target, key_of(filled))) == 20
+
+    filled.backup(target, now=MORNING, replace=True)
+    assert len(texts(target, key_of(filled))) == 21
+    assert sorted(path.name for path in target.iterdir()) == ["keys.json", "vault.db"]
+    assert len(filled.backups.listing()) == 1
+
+
+def test_a_draft_that_is_not_ours_is_left_alone(filled: Vault, target: Path) -> None:
+    draft = target.with_name("backup.draft")
+    draft.mkdir()
+    (draft / "letters.txt").write_text("mine")
+
+    with pytest.raises(BackupRefused, match="in the way"):
+        filled.backup(target, now=MORNING)
+    assert (draft / "letters.txt").exists()
+    assert not target.exists()
+
+
+def test_a_place_that_cannot_be_written_is_named_and_nothing_is_left(filled: Vault, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+
+    with pytest.raises(VaultReadOnly, match="file"):
+        filled.backup(tmp_path / "file" / "backup", now=MORNING)
+    assert filled.backups.listing() == []
+
+
+def test_a_failure_in_the_middle_leaves_nothing_half_written(filled: Vault, target: Path) -> None:
+    def fail(what: str, _done: int, _all: int) -> None:
+        if what == "checking":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        filled.backup(target, now=MORNING, progress=fail)
+    assert not target.exists()
+    assert not target.with_name("backup.draft").exists()
+    assert filled.backups.listing() == []
+
+
+def test_a_copy_that_is_not_as_it_was_written_is_found_out(filled: Vault, target: Path) -> None:
+    filled.backup(target, now=MORNING)
+    flip(target / "vault.db", at=5000)
+
+    with pytest.raises(VaultDamaged, match="1 page"):
+        backups.verify(target / "vault.db", key_of(filled), untold)
+
+
+def test_a_copy_that_holds_something_else_is_found_out(filled: Vault, target: Path) -> None:
+    filled.backup(target, now=MORNING)
+
+    with pytest.raises(VaultDamaged, match="not hold what it should"):
+        backups.verify(target / "vault.db", key_of(filled), untold, expected="0" * 64)
+
+
+def test_a_backup_killed_at_any_step_is_whole_or_not_there(filled: Vault, target: Path, tmp_path: Path) -> None:
+    key, folder = key_of(filled), filled.folder
+    filled.close()
+    killed = 0
+    for step in count(1):
+
+        def work() -> None:
+            with Vault(folder, key) as vault:
+                vault.backup(target, now=MORNING)
+
+        ended = not dies(step, target.parent, work)
+        if target.exists():
+            assert len(texts(target, key)) == 20
+            shutil.rmtree(target)
+        if ended:
+            break
+        killed += 1
+    assert killed > 5
+    assert not target.with_name("backup.draft").exists()
+
+
+def test_replacing_a_backup_killed_at_any_step_leaves_the_old_or_the_new(
+    filled: Vault, conversation: Conversation, target: Path, tmp_path: Path
+) -> None:
+    key, folder = key_of(filled), filled.folder
+    filled.backup(target, now=MORNING)
+    say(filled, conversation, "said later")
+    filled.close()
+    old = tmp_path / "old"
+    shutil.copytree(target, old)
+    counts = set()
+    for step in count(1):
+
+        def work() -> None:
+            with Vault(folder, key) as vault:
+                vault.backup(target, now=MORNING, replace=True)
+
+        ended = not dies(step, target, work)
+        found = len(texts(target, key))
+        assert found in {20, 21}
+        counts.add(found)
+        if ended:
+            break
+        shutil.rmtree(target)
+        shutil.copytree(old, target)
+    assert counts == {20, 21}
+
+
+# renewing
+
+
+def test_renewing_takes_out_of_backups_what_was_forgotten(
+    filled: Vault, conversation: Conversation, target: Path, tmp_path: Path
+) -> None:
+    going = say(filled, conversation, "my number is 0177 5550199")
+    filled.backup(target, now=MORNING)
+    filled.backup(tmp_path / "second", now=MORNING)
+    filled.erase([going.node])
+    shutil.rmtree(tmp_path / "second")
+
+    renewal = filled.renew_backups(now=MORNING)
+
+    assert [backup.path for backup in renewal.made] == [target]
+    assert [backup.path for backup in renewal.gone] == [tmp_path / "second"]
+    assert renewal.failed == ()
+    assert [backup.path for backup in filled.backups.listing()] == [target]
+    assert going.text not in texts(target, key_of(filled))
+
+
+def test_a_backup_whose_disk_is_away_stays_known(filled: Vault, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    filled.backup(disk / "backup", now=MORNING)
+    disk.rename(tmp_path / "elsewhere")
+
+    renewal = filled.renew_backups(now=MORNING)
+
+    assert (renewal.made, renewal.gone) == ((), ())
+    assert "Attach its disk" in str(renewal.failed[0][1])
+    assert len(filled.backups.listing()) == 1
+
+
+# restoring
+
+
+def test_a_backup_is_restored_into_an_empty_place(filled: Vault, target: Path, tmp_path: Path) -> None:
+    filled.backup(target, now=MORNING)
+    place = tmp_path / "new" / "place"
+
+    with restoring(target, place, PASSPHRASE, untold) as found:
+        assert (found.turns, found.made) == (20, MORNING)
+        found.take_place()
+
+    assert sorted(path.name for path in place.iterdir()) == ["keys.json", "vault.db"]
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    assert len(texts(place, key_of(filled))) == 20
+
+
+def test_a_restored_vault_takes_the_place_of_the_one_there(
+    filled: Vault, conversation: Conversation, folder: Path, target: Path
+) -> None:
+    key = key_of(filled)
+    filled.backup(target, now=MORNING)
+    say(filled, conversation, "said later")
+    later = Backup(path=target.with_name("later"), time=MORNING, key_id="0")
+    filled.close()
+
+    restore(target, folder, key, (later,))
+
+    assert len(texts(folder, key)) == 20
+    assert sorted(path.name for path in folder.iterdir()) == ["keys.json", "vault.db"]
+    with Vault.open(folder, key) as vault:
+        assert [backup.path for backup in vault.backups.listing()] == [target, later.path]
+    assert len(texts(target, key)) == 20
+
+
+def test_nothing_is_restored_until_it_is_wanted(filled: Vault, conversation: Conversation, target: Path) -> None:
+    key = key_of(filled)
+    filled.backup(target, now=MORNING)
+    say(filled, conversation, "said later")
+    with restoring(target, filled.folder, key, untold) as found:
+        assert found.turns == 20
+    assert filled.turns.count() == 21
+    assert not list(filled.folder.glob("incoming*"))
+
+
+def test_a_vault_that_is_in_use_is_not_replaced(filled: Vault, target: Path) -> None:
+    filled.backup(target, now=MORNING)
+    with pytest.raises(VaultBusy, match="in use"):
+        restore(target, filled.folder, key_of(filled))
+    assert filled.turns.count() == 20
+
+
+def test_a_wrong_passphrase_restores_nothing(filled: Vault, target: Path, tmp_path: Path) -> None:
+    filled.backup(target, now=MORNING)
+    with (
+        pytest.raises(WrongPassphrase),
+        restoring(target, tmp_path / "place", "another", untold) as found,
+    ):
+        found.take_place()
+    assert not (tmp_path / "place").exists()
+
+
+def test_what_is_no_backup_is_refused(filled: Vault, tmp_path: Path) -> None:
+    with pytest.raises(BackupRefused, match="no backup"):
+        restore(tmp_path, filled.folder, key_of(filled))
+
+
+def test_a_damaged_backup_is_refused_and_the_vault_stays(filled: Vault, target: Path) -> None:
+    key = key_of(filled)
+    filled.backup(target, now=MORNING)
+    flip(target / "vault.db", at=-100)
+    filled.close()
+    before = raw_bytes(filled.folder)
+
+    with pytest.raises(VaultDamaged, match="nothing was restored"):
+        restore(target, filled.folder, key)
+    assert raw_bytes(filled.folder) == before
+
+
+def test_a_copied_vault_with_a_log_is_restored_with_what_the_log_holds(filled: Vault, tmp_path: Path) -> None:
+    key = key_of(filled)
+    copied = tmp_path / "copied"
+    shutil.copytree(filled.folder, copied)
+    assert (copied / "vault.db-wal").stat().st_size > 0
+    filled.close()
+    restore(copied, tmp_path / "place", key)
+    assert len(texts(tmp_path / "place", key)) == 20
+
+
+def test_restoring_killed_at_any_step_leaves_the_old_or_the_new_vault(
+    filled: Vault, conversation: Conversation, folder: Path, target: Path, tmp_path: Path
+) -> None:
+    key = key_of(filled)
+    filled.backup(target, now=MORNING)
+    say(filled, conversation, "said later")
+    old = tmp_path / "old"
+    shutil.copytree(folder, old)  # with its log
+    filled.close()
+    counts = set()
+    for step in count(1):
+        shutil.rmtree(folder)
+        shutil.copytree(old, folder)
+        ended = not dies(step, folder, lambda: restore(target, folder, key))
+        found = len(texts(folder, key))
+        assert found in {20, 21}
+        counts.add(found)
+        assert not (folder / "incoming").exists()
+        assert not (folder / "replaced").exists()
+        if ended:
+            break
+    assert counts == {20, 21}
+    assert step > 15
+
+
+def test_restoring_into_an_empty_place_killed_at_any_step_leaves_nothing_or_the_vault(
+    filled: Vault, target: Path, tmp_path: Path
+) -> None:
+    key, place = key_of(filled), tmp_path / "place"
+    filled.backup(target, now=MORNING)
+    found = set()
+    for step in count(1):
+        ended = not dies(step, place, lambda: restore(target, place, key))
+        found.add(Vault.exists(place))
+        if Vault.exists(place):
+            assert len(texts(place, key)) == 20
+        if ended:
+            break
+        shutil.rmtree(place, ignore_errors=True)
+    assert found == {False, True}
+
+
+def test_a_vault_that_does_not_open_after_restoring_is_taken_back(
+    filled: Vault, conversation: Conversation, folder: Path, target: Path
+) -> None:
+    key = key_of(filled)
+    filled.backup(target, now=MORNING)
+    say(filled, conversation, "said later")
+    filled.close()
+
+    with restoring(target, folder, key, untold) as found:
+        flip(folder / "incoming.draft" / "vault.db", at=100)
+        with pytest.raises(StorageError):
+            found.take_place()
+
+    assert len(texts(folder, key)) == 21
