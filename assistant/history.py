@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.language.model import Message
+from assistant.language.quoting import speaker_name
 from storage.records import Role, Turn, TurnState
 from storage.vault import Vault
 
@@ -74,7 +75,9 @@ class History:
 
 def _exchange(questions: Sequence[Turn], answer: Turn) -> Exchange:
     """Give what was asked, by one or several, and the answer; an answer that broke off says so."""
-    asked = "\n\n".join(turn.text if turn.role is Role.USER else f"{turn.speaker}: {turn.text}" for turn in questions)
+    asked = "\n\n".join(
+        turn.text if turn.role is Role.USER else f"{speaker_name(turn.speaker)}: {turn.text}" for turn in questions
+    )
     broken = "" if answer.state is TurnState.COMPLETE else " [...]"
     return Exchange(
         question=Message(role="user", content=asked),

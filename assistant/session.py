@@ -24,7 +24,7 @@ from assistant.memory.evidence import asks_the_memory, no_memory
 from assistant.memory.gate import Certainty
 from assistant.memory.recall import Scope
 from assistant.memory.recollection import Hit
-from assistant.memory.selection import worth_knowing, worth_telling
+from assistant.memory.selection import told_knowledge, worth_knowing, worth_telling
 from assistant.memory.when import annotated, worded
 from storage.records import Category, Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance, Verdict
 
@@ -65,7 +65,7 @@ class _Reply:
     """The question as the model reads it, with memories and context."""
     recalled: tuple[Hit, ...] = ()
     injected: tuple[Hit, ...] = ()
-    knowledge: tuple[str, ...] = ()
+    knowledge: tuple[prompt.Known, ...] = ()
     asks_of_others: bool = False
     """Whether the question asks about people beside the user who speak in the memory."""
     knows_facts: bool = False
@@ -102,7 +102,8 @@ class Session:
         self.conversation = conversation
         """None until something was kept."""
         if conversation is not None:
-            self._history = History.of_conversation(self._vault.turns.in_conversation(conversation.id))
+            told = self._vault.turns.in_conversation(conversation.id, held_back=False)
+            self._history = History.of_conversation(told)
         self._change = self._vault.change_counter()
 
     @property
@@ -192,7 +193,7 @@ class Session:
             reply.asks_of_others = bool(recollection.others)
             facts = [hit.concept for hit in worth_knowing(recollection.concepts)]
             wishes = self._vault.concepts.listing(categories=(Category.AGENT,), limit=prompt.MOST_KNOWLEDGE)
-            reply.knowledge = tuple(dict.fromkeys(concept.text for concept in (*wishes, *facts)))
+            reply.knowledge = told_knowledge(self._vault, (*wishes, *facts))
             reply.knows_facts = bool(facts)
             yield events.Recalled(recollection=recollection)
             if self._is_unknown(reply, context):

@@ -3,10 +3,14 @@
 import re
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+BLACK_FLAG = "\U0001f3f4"
 NEWLINE_SIGN = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 DELETE_SIGN = "\N{SYMBOL FOR DELETE}"
 CONTROL_SIGNS = 0x2400
 """Where Unicode's pictures of the control characters begin."""
+LONGEST_FLAG = 8
+"""Characters of a region's flag with its end: the black flag, two letters for the country, up to four for the region.
+Of a longer one the tags say something else."""
 
 _ODD = re.compile(
     "\U0001f3f4[\U000e0020-\U000e007f]+"  # the flag of a region: a black flag and tags, left as it is
@@ -38,3 +42,21 @@ def inert(text: str, *, keep: str = "\n\t") -> str:
         return DELETE_SIGN if odd == "\x7f" else REPLACEMENT
 
     return _ODD.sub(shown, text)
+
+
+def unhidden(text: str, *, keep: str = "") -> str:
+    r"""Give the text with nothing hidden in it: what is not seen and what turns the direction is left out.
+
+    Line ends and other control characters become a blank, but for those in `keep`; `\r\n` becomes `\n` first. Joiners
+    and flags stay where `inert` leaves them.
+    """
+
+    def left(match: re.Match[str]) -> str:
+        odd = "\n" if match[0] == "\r\n" else match[0]
+        if odd in keep:
+            return odd
+        if odd[0] == BLACK_FLAG:
+            return odd if len(odd) <= LONGEST_FLAG else BLACK_FLAG
+        return " " if odd < " " or "\x7f" <= odd <= "\x9f" or odd in "\u2028\u2029" else ""
+
+    return _ODD.sub(left, text)

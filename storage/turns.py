@@ -8,6 +8,7 @@ from storage.concepts import release
 from storage.conversations import EPISODIC, whole_id
 from storage.database import Database, Row, Value, listed
 from storage.errors import NotFound
+from storage.grace import drop_waiting
 from storage.instants import from_columns, to_columns
 from storage.lexical import every_term
 from storage.quarantine import HELD_BACK
@@ -112,11 +113,14 @@ class Turns:
         found = {row[0]: _turn(row) for row in rows}
         return [found[node] for node in nodes if node in found]
 
-    def in_conversation(self, conversation: str) -> list[Turn]:
-        """Give a conversation's turns by position; none when there is no such conversation."""
-        return [
-            _turn(row) for row in self.database.rows(_SELECT + "where c.uid = ? order by t.position", (conversation,))
-        ]
+    def in_conversation(self, conversation: str, *, held_back: bool = True) -> list[Turn]:
+        """Give a conversation's turns by position; none when there is no such conversation.
+
+        `held_back`: those in quarantine, too.
+        """
+        condition = "" if held_back else f" and t.node not in {HELD_BACK}"
+        rows = self.database.rows(f"{_SELECT} where c.uid = ?{condition} order by t.position", (conversation,))
+        return [_turn(row) for row in rows]
 
     def known_external_ids(self, conversation: str) -> set[str]:
         """Give the identifiers that a conversation's turns had where they came from."""
@@ -231,6 +235,7 @@ class Turns:
             turn = self.get(id)
             drop_passages(self.database, [turn.node])
             release(self.database, turn.node)
+            drop_waiting(self.database, [turn.node], rewritten=True)
             self.database.run("delete from succession where ?1 in (newer, older)", (turn.node,))
             self.database.run("update node set text = ?, terms = ? where id = ?", (text, terms, turn.node))
             return self.by_nodes([turn.node])[0]
@@ -298,7 +303,7 @@ class Turns:
         Those that are held back are left out.
         """
         rows = self.database.rows(
-            "select distinct near.node from turn as given join turn as near on near.conversation = given.conversation"
+            "select distinct near.node from turn as given join turn as near on near.conversation = given.conversation"  # noqa: S608
             " and near.position between given.position - ? and given.position + ?"
             f" where given.node in (select value from json_each(?)) and near.node not in {HELD_BACK}"
             " order by near.node",

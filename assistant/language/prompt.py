@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from assistant.errors import BadInput
 from assistant.language.model import Message
+from assistant.language.quoting import one_line, place_of, speaker_name, within
+from assistant.text import unhidden
 from storage.records import Role
 
 if TYPE_CHECKING:
@@ -52,12 +54,26 @@ QUESTION_MARKS = "?？؟"
 
 LONGEST_MEMORY = 500
 """Characters of one memory: some hundred tokens. Of a longer one the stretch is quoted that bears on the question."""
+LAYOUT = "\n\t"
+"""What divides the lines and columns of a text that is given whole."""
 DROP_SHARE = 4
 """When the context is full, the oldest turns go by a quarter of it at a time: dropping one with every question would
 have everything read anew with every question."""
 
 Count = Callable[[Sequence[Message]], int]
 """Gives the number of tokens of a prompt, the chat template's included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A piece of knowledge: what was made of memories."""
+
+    text: str
+    """One sentence."""
+    day: date
+    """On which it was last told."""
+    place: str = ""
+    """Where that came from, as `place_of` gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +88,8 @@ class Question:
     """Best first."""
     superseded: Mapping[str, date] = field(default_factory=dict)
     """Of memories that no longer hold, by their ids: the day of the newer statement."""
-    knowledge: tuple[str, ...] = ()
-    """What was made of memories: one sentence each, best first."""
+    knowledge: tuple[Known, ...] = ()
+    """Best first."""
     verify: bool = False
     """Whether it is doubtful that the memories answer it."""
     annotate: Callable[[str, datetime], str] = field(default=lambda text, _: text)
@@ -176,7 +192,7 @@ def user_message(question: Question, memories: Sequence[Turn] = ()) -> Message:
     elif any(mark in question.text for mark in QUESTION_MARKS):
         parts.append(NO_NOTES)
     if question.context.strip():
-        parts.append(f"Text given with the message:\n{question.context.strip()}")
+        parts.append(f"Text given with the message:\n{unhidden(question.context.strip(), keep=LAYOUT)}")
     parts.append(f"(Today is {_day(question.today)}.)")
     if question.verify and memories:
         parts.append(VERIFY)
@@ -185,18 +201,33 @@ def user_message(question: Question, memories: Sequence[Turn] = ()) -> Message:
 
 
 def quote_memories(memories: Sequence[Turn], question: Question) -> str:
-    """Give the memories as quotations, one a line, oldest first, each with its day and speaker, and what is known."""
+    """Give the memories as quotations, one a line, oldest first, each with its day and speaker, and what is known.
+
+    Where they come from is told when they come from several places: what stands in an import is not the user's word.
+    """
     in_time = sorted(memories, key=lambda turn: (turn.time, turn.node))
-    known = [f'- Known: "{_one_line(text).replace(chr(34), chr(39))}"' for text in question.knowledge[:MOST_KNOWLEDGE]]
-    return "\n".join(["Notes from memory:", *known, *(_quoted(turn, question) for turn in in_time)])
+    knowledge = question.knowledge[:MOST_KNOWLEDGE]
+    mixed = len({*map(place_of, memories), *(known.place for known in knowledge)}) > 1
+    told = [_known(known, mixed=mixed) for known in knowledge]
+    return "\n".join(["Notes from memory:", *told, *(_quoted(turn, question, mixed=mixed) for turn in in_time)])
 
 
-def _quoted(turn: Turn, question: Question) -> str:
-    """Give one memory on its line; one that no longer holds says until when it did."""
-    words = question.annotate(_excerpt(turn.text, question.text), turn.time).replace('"', "'")
-    until = question.superseded.get(turn.id)
-    held = f" (held until {_day(until)}, see the later note)" if until else ""
-    return f'- {_day(turn.time)}, {_who(turn)} said{held}: "{words}"'
+def _known(known: Known, *, mixed: bool) -> str:
+    place = f", {known.place}" if mixed and known.place else ""
+    return f'- Known ({known.day.day} {MONTHS[known.day.month - 1]} {known.day.year}{place}): "{within(known.text)}"'
+
+
+def _quoted(turn: Turn, question: Question, *, mixed: bool) -> str:
+    """Give one memory on its line; one that no longer holds says so."""
+    words = within(question.annotate(_excerpt(turn.text, question.text), turn.time))
+    notes = [place_of(turn)] if mixed and place_of(turn) else []
+    later = question.superseded.get(turn.id)
+    if later is not None:
+        doubted = later < turn.time.date()  # one that is trusted more may have been said before
+        held = f"the user told it otherwise on {_day(later)}" if doubted else f"held until {_day(later)}"
+        notes.append(held if doubted else f"{held}, see the later note")
+    told = f" ({'; '.join(notes)})" if notes else ""
+    return f'- {_day(turn.time)}, {_who(turn)} said{told}: "{words}"'
 
 
 def _day(time: date) -> str:
@@ -212,16 +243,12 @@ def _who(turn: Turn) -> str:
         case Role.ASSISTANT:
             return "the assistant"
         case Role.OTHER:
-            return _one_line(turn.speaker)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+            return speaker_name(turn.speaker)
 
 
 def _excerpt(text: str, asked: str) -> str:
     """Give the text in one line; of a long one the stretch with most of the question's words."""
-    line = _one_line(text)
+    line = one_line(text)
     if len(line) <= LONGEST_MEMORY:
         return line
     wanted = {word for word in re.findall(r"\w+", asked.casefold()) if len(word) > 3}

@@ -12,6 +12,8 @@ from assistant.memory.activation import Matrix
 from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.parameters import Parameters
 from assistant.memory.stored import Pairs, Stored, Vector, Vectors
+from assistant.memory.terms import terms
+from assistant.memory.trust import OWN
 from assistant.memory.words import Rows, Words, in_order
 from storage.records import ConceptRow, GraphRow, Role
 
@@ -19,6 +21,8 @@ ALIKE = "association"
 ABOUT = "abstraction"
 IN_TIME = "temporal"
 TOGETHER = "learned"
+LEAST_REPEATED = 6
+"""Terms of a turn that counts as repeated: people often say "Thanks, see you tomorrow" in the same words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +131,29 @@ class MemoryGraph:
     def by_people(self) -> NDArray[np.bool_]:
         """Whether each turn (n,) was said by somebody else than the assistant."""
         return np.array([row.role is not Role.ASSISTANT for row in self.rows], dtype=bool)
+
+    @cached_property
+    def copies(self) -> Rows:
+        """A number (n,) that is the same for turns which repeat one another to the word, whoever says them; else -1.
+
+        Only for what was brought in: a file can hold one sentence a thousand times. Short ones are not counted.
+        """
+        places: dict[str, list[int]] = {}
+        for row, turn in enumerate(self.rows):
+            if turn.source not in OWN:
+                said = turn.terms.split()[self._name_lengths[turn.speaker] :]
+                if len(said) >= LEAST_REPEATED:
+                    places.setdefault(" ".join(said), []).append(row)
+        number = np.full(len(self.rows), -1, dtype=np.int64)
+        for group, rows in enumerate(places.values()):
+            if len(rows) > 1:
+                number[rows] = group
+        return number
+
+    @cached_property
+    def _name_lengths(self) -> dict[str, int]:
+        """The number of terms in the name of each speaker, with which the terms of a turn begin."""
+        return {name: len(terms(name)) for name in self.speakers}
 
     @cached_property
     def row_of(self) -> dict[int, int]:

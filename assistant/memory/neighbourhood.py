@@ -46,8 +46,7 @@ def neighbourhood(vault: Vault, node: int, now: datetime, parameters: Parameters
 
 def _temporal(vault: Vault, turn: Turn, parameters: Parameters) -> list[Neighbour]:
     """Give the turns before and after in the conversation, over gaps that forgotten ones left. SYNAPSE, section 3.1."""
-    held_back = vault.quarantine.waiting()
-    said = [one for one in vault.turns.in_conversation(turn.conversation) if one.node not in held_back]
+    said = vault.turns.in_conversation(turn.conversation, held_back=False)
     if turn not in said:
         return []
     place = next(index for index, one in enumerate(said) if one.node == turn.node)

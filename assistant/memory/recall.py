@@ -81,7 +81,7 @@ def wanted(graph: MemoryGraph, ranking: Ranking, scope: Scope) -> NDArray[np.boo
         chosen &= graph.said_by({name for name in graph.speakers if name.casefold() in names})
     if scope.exclude:
         chosen &= ~np.isin(graph.nodes[:n], list(scope.exclude))
-    return chosen
+    return _each_once(chosen, ranking.score[:n], graph.copies)
 
 
 def best(ranking: Ranking, chosen: NDArray[np.bool_], newer: dict[int, list[int]], *, k: int) -> list[int]:
@@ -169,6 +169,19 @@ def concept_hits(vault: Vault, graph: MemoryGraph, question: Question) -> tuple[
         for row in nearest
         if int(graph.nodes[row]) in concepts
     )
+
+
+def _each_once(chosen: NDArray[np.bool_], score: NDArray[np.float64], copies: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Give which turns (n,) remain chosen when of those with the same number the best alone does, of equals the latest.
+
+    Else one sentence that was brought in many times would take all places. Those with -1 are no copies.
+    """
+    rows = np.flatnonzero(chosen & (copies >= 0))
+    if rows.size:
+        rows = rows[np.lexsort((-rows, -score[rows], copies[rows]))]
+        chosen = chosen.copy()
+        chosen[rows[1:][copies[rows][1:] == copies[rows][:-1]]] = False
+    return chosen
 
 
 def _add(row: int, found: dict[int, None], newer: dict[int, list[int]], chosen: NDArray[np.bool_]) -> None:

@@ -1,3 +1,4 @@
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -291,7 +292,8 @@ def test_knowledge_that_bears_on_the_question_stands_before_the_memories(
     know(memory, "Herons nest in reeds.", Category.FACTUAL, oboe)
     know(memory, "Quillon might play the oboe.", Category.EVENT, oboe, maker=Maker.MODEL)
     told = prompt_of(start, "Who plays the oboe?").splitlines()
-    assert told[:2] == ["Notes from memory:", '- Known: "Quillon plays the oboe."']
+    assert told[0] == "Notes from memory:"
+    assert re.fullmatch(r'- Known \(\d+ \w+ 2026\): "Quillon plays the oboe\."', told[1])
     assert not any("Herons nest" in line or "might play" in line for line in told)
 
 
@@ -300,7 +302,8 @@ def test_what_the_user_wishes_of_the_assistant_is_told_with_every_question(
 ) -> None:
     wish = note(memory, "Please answer me in two lines.")
     know(memory, "The user wants answers of two lines.", Category.AGENT, wish)
-    assert '- Known: "The user wants answers of two lines."' in prompt_of(start, "How tall is the Eiffel Tower?")
+    prompt = prompt_of(start, "How tall is the Eiffel Tower?")
+    assert '- Known (12 May 2026): "The user wants answers of two lines."' in prompt
     memory.erase(memory.plan_forgetting([wish.id]))
     assert "two lines" not in prompt_of(start, "How tall is the Eiffel Tower?")
 

@@ -168,7 +168,7 @@ def test_only_the_users_own_words_supersede() -> None:
         assert supersedes(porto, replace(lisbon, role=role)) is None
     assert supersedes(replace(porto, speaker="Ada"), lisbon) is None
     for source in Source:
-        assert supersedes(replace(porto, source=source), lisbon) == "home"
+        assert supersedes(replace(porto, source=source), replace(lisbon, source=source)) == "home"
 
 
 def test_what_was_said_at_the_same_time_or_earlier_supersedes_nothing() -> None:
@@ -231,7 +231,7 @@ def test_noting_twice_changes_nothing(memory: AssociativeMemory) -> None:
 def test_forgetting_the_newer_brings_the_older_back(memory: AssociativeMemory) -> None:
     remember(memory, "I live in Lisbon.")
     porto = remember(memory, "I've moved to Porto.", days=40)
-    memory.forget(memory.plan_forgetting([porto.id]))
+    memory.erase(memory.plan_forgetting([porto.id]))
     assert memory.vault.successions.listing() == []
 
 
@@ -241,7 +241,7 @@ def test_in_a_chain_each_statement_is_superseded_by_the_later_ones(memory: Assoc
     )
     pairs = {(one.newer, one.older) for one in memory.vault.successions.listing()}
     assert pairs == {(porto.node, lisbon.node), (faro.node, lisbon.node), (faro.node, porto.node)}
-    memory.forget(memory.plan_forgetting([faro.id]))
+    memory.erase(memory.plan_forgetting([faro.id]))
     assert {(one.newer, one.older) for one in memory.vault.successions.listing()} == {(porto.node, lisbon.node)}
 
 
