@@ -1,83 +1,135 @@
-"""What was promised is there after kill -9, at any moment. ASSISTANT_TEST_KILLS sets how many kills; 8 by default."""
+"""What was promised is there after kill -9, at any moment, and what was forgotten is not.
+
+A few kills for each kind of work by default; ASSISTANT_TEST_KILLS sets how many there are in all.
+"""
 
 import os
 import random
-import signal
-import subprocess
-import sys
-import time
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.importers.run import import_turns
-from assistant.memory.associative import AssociativeMemory
+import pytest
+
+from storage import migrations
+from storage.key_changes import add_recovery_key
 from storage.keys import FLOOR_COST
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
-from tests.doubles import HashEncoder
-from tests.writer import IMPORTED, turns
+from tests.storage import old_vaults
+from tests.storage.making import key_of
+from tests.witness import Witness, Writer, assert_sound
+from tests.writer import Order
 
-KILLS = int(os.environ.get("ASSISTANT_TEST_KILLS", "8"))
-LONGEST_SECONDS = 1.5
-"""Of writing before the kill."""
-
-
-def write_and_kill(what: str, folder: Path, *, after: float) -> list[str]:
-    """Start a writer, kill it so many seconds after it began, and give the promises it made."""
-    writer = subprocess.Popen(
-        [sys.executable, "-m", "tests.writer", what, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[1],
-    )
-    assert writer.stdin is not None
-    assert writer.stdout is not None
-    writer.stdin.write(PASSPHRASE + "\n")
-    writer.stdin.flush()
-    assert writer.stdout.readline() == "open\n"
-    time.sleep(after)  # the moment of the kill is the point of the test
-    writer.send_signal(signal.SIGKILL)
-    promises = [line.rstrip("\n") for line in writer.stdout if line.endswith("\n")]
-    writer.wait()
-    writer.stdin.close()
-    writer.stdout.close()
-    return promises
+FEW = 8
+"""Kills of each kind of work when nothing else is asked for."""
+ONE_LIFE = 10
+"""Kills of one vault: a small one is checked fast."""
 
 
-def is_sound(vault: Vault) -> bool:
-    vault.lexical.check()
-    return bool(vault._database.value("pragma integrity_check") == "ok")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Deeds that are chosen from, and how long they are done at most before the kill."""
+
+    deeds: tuple[str, ...]
+    longest_seconds: float
 
 
-def test_no_finished_turn_is_missing_after_kills_while_chatting(tmp_path: Path) -> None:
-    folder = tmp_path / "vault"
-    Vault.create(folder, PASSPHRASE, cost=FLOOR_COST).close()
-    moments = random.Random(20)
-    promised: set[str] = set()
-    for _ in range(KILLS):
-        promises = write_and_kill("chat", folder, after=moments.uniform(0, LONGEST_SECONDS))
-        promised |= {line.removeprefix("turn ") for line in promises}
-        with Vault.open(folder, PASSPHRASE) as vault:
-            assert is_sound(vault)
-            assert promised <= {turn.id for turn in vault.turns.listing()}
-    assert len(promised) > KILLS
+WORKS = {
+    "chat": Work(deeds=("chat",), longest_seconds=0.25),
+    "import": Work(deeds=("bring_in",), longest_seconds=0.15),
+    "forget": Work(deeds=("put_aside", "take_back", "erase_waiting", "erase"), longest_seconds=0.3),
+    "rekey": Work(deeds=("give_new_key",), longest_seconds=0.2),
+    "backup": Work(deeds=("back_up",), longest_seconds=0.2),
+    "mixed": Work(
+        deeds=("chat", "bring_in", "put_aside", "take_back", "erase_waiting", "erase", "give_new_key", "back_up"),
+        longest_seconds=0.8,
+    ),
+}
+OLD_VAULTS = {"migrate-1": old_vaults.m001, "migrate-2": old_vaults.m002}
+MIGRATION_SECONDS = 0.04
+KINDS = len(WORKS) + len(OLD_VAULTS)
+ASKED = int(os.environ.get("ASSISTANT_TEST_KILLS", "0"))
+KILLS = -(-ASKED // KINDS) or FEW
 
 
-def test_an_import_killed_again_and_again_ends_with_each_turn_once(tmp_path: Path) -> None:
-    folder = tmp_path / "vault"
-    Vault.create(folder, PASSPHRASE, cost=FLOOR_COST).close()
-    moments = random.Random(21)
-    kept = 0
-    for _ in range(KILLS):
-        promises = write_and_kill("import", folder, after=moments.uniform(0, LONGEST_SECONDS / 2))
-        told = [int(line.removeprefix("imported ")) for line in promises]
-        with Vault.open(folder, PASSPHRASE) as vault:
-            assert is_sound(vault)
-            assert vault.turns.count() >= kept + (told[-1] if told else 0)
-            kept = vault.turns.count()
-    with Vault.open(folder, PASSPHRASE) as vault:
-        memory = AssociativeMemory(vault, HashEncoder(32))
-        summary = import_turns(memory, turns(), source_name="jsonl")
-        assert (summary.added, summary.known) == (IMPORTED - kept, kept)
-        assert len({turn.external_id for turn in vault.turns.listing()}) == vault.turns.count() == IMPORTED
-        assert import_turns(memory, turns(), source_name="jsonl").added == 0
+@pytest.fixture(scope="module")
+def tally(request: pytest.FixtureRequest) -> Iterator[dict[str, Counter[str]]]:
+    """How often what was in hand at a kill, for each kind of work; told at the end."""
+    tallies: dict[str, Counter[str]] = {}
+    yield tallies
+    terminal = request.config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and ASKED:
+        for kind, deeds in tallies.items():
+            idle = deeds["nothing"]
+            told = ", ".join(f"{deed} {count}" for deed, count in sorted(deeds.items()))
+            terminal.write_line(f"{kind}: {deeds.total()} kills, {deeds.total() - idle} in the middle of work ({told})")
+
+
+@pytest.fixture(scope="module")
+def writer() -> Iterator[Writer]:
+    with Writer() as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A vault that is copied, and its recovery key: deriving a key for each kill would take most of the time."""
+    folder = tmp_path_factory.mktemp("pattern") / "vault"
+    with Vault.create(folder, PASSPHRASE, cost=FLOOR_COST) as vault:
+        key = key_of(vault)
+    return folder, add_recovery_key(folder, key).text
+
+
+@pytest.mark.parametrize("kind", WORKS)
+def test_what_was_promised_holds_after_kills(
+    kind: str,
+    writer: Writer,
+    pattern: tuple[Path, str],
+    tally: dict[str, Counter[str]],
+    tmp_path: Path,
+) -> None:
+    work, moments = WORKS[kind], random.Random(kind)
+    tally[kind] = Counter()
+    for number in range(KILLS):
+        folder = tmp_path / str(number // ONE_LIFE) / "vault"
+        if number % ONE_LIFE == 0:
+            shutil.copytree(pattern[0], folder)
+            witness = Witness(folder=folder, secret=pattern[1])
+        order = Order(folder=str(folder), secret=pattern[1], deeds=work.deeds, seed=number)
+        witness.hear(writer.kill_in_the_middle(order, after=moments.uniform(0, work.longest_seconds)))
+        witness.check()
+        tally[kind][witness.in_hand] += 1
+    assert tally[kind]["nothing"] < KILLS / 2, "most kills come in the middle of work"
+
+
+@pytest.mark.parametrize("kind", OLD_VAULTS)
+def test_a_vault_killed_while_it_is_upgraded_has_either_schema(
+    kind: str, writer: Writer, tally: dict[str, Counter[str]], tmp_path: Path
+) -> None:
+    key = OLD_VAULTS[kind](tmp_path / "old")
+    with Vault(tmp_path / "old", key) as vault:
+        old, before, found = migrations.version(vault._database), _dump(vault), old_vaults.found(vault)
+    moments = random.Random(kind)
+    tally[kind] = Counter()
+    for number in range(KILLS):
+        folder = tmp_path / str(number)
+        shutil.copytree(tmp_path / "old", folder)
+        order = Order(folder=str(folder), secret=key.hexadecimal, deeds=("migrate",), seed=number)
+        lines = writer.kill_in_the_middle(order, after=moments.uniform(0, MIGRATION_SECONDS))
+        with Vault(folder, key) as vault:
+            reached = migrations.version(vault._database)
+            assert reached == len(migrations.MIGRATIONS) or ["end", "migrate"] not in lines
+            assert_sound(vault)
+            assert (_dump(vault) == before) is (reached == old)
+            assert old_vaults.found(vault) == found
+            migrations.upgrade(vault._database)
+            assert old_vaults.found(vault) == found
+            assert_sound(vault)
+        tally[kind]["nothing" if ["end", "migrate"] in lines else f"schema {reached}"] += 1
+
+
+def _dump(vault: Vault) -> old_vaults.Dump:
+    return old_vaults.dump(vault._database)

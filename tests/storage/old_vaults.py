@@ -7,7 +7,7 @@ from storage import files, migrations
 from storage.database import Database, Row
 from storage.keys import FLOOR_COST, DataKey, KeyFile
 from storage.vault import Vault
-from tests.storage.making import PASSPHRASE, SPACE, vector
+from tests.storage.making import PASSPHRASE, vector
 
 Dump = dict[str, tuple[str, list[Row]]]
 
@@ -126,11 +126,12 @@ def rows_of(database: Database, table: str, columns: str = "") -> tuple[str, lis
 
 
 def found(vault: Vault) -> list[object]:
-    """Give what is found in an old vault by each of its indexes."""
+    """Give what is found in an old vault by each of its indexes, in words that its schema knows."""
+    words = "select rowid, bm25(lexical) from lexical where lexical match ? order by bm25(lexical), rowid"
+    nearest = "select passage, distance from vectors_2 where vector match ? and k = 10"
     return [
-        vault.lexical.search(["heron", "reed", "rohrdommel", "forgotten"], limit=10),
-        vault.vectors.nearest(SPACE, vector(6), k=10),
-        vault.vectors.matrix(SPACE),
-        vault.vectors.missing(SPACE, limit=10),
-        [turn.node for turn in vault.turns.listing(match_terms=["heron", "ne"])],
+        vault._database.rows(words, ("heron OR reed OR rohrdommel OR forgotten",)),
+        vault._database.rows(words, ("heron AND ne *",)),
+        vault._database.rows(nearest, (vector(6),)),
+        vault._database.rows("select passage, vector from vectors_2 order by passage"),
     ]
