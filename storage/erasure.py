@@ -88,19 +88,20 @@ def erase_waiting(database: Database, key: DataKey, ids: Sequence[str] | None, *
 def take_back_waiting(database: Database, key: DataKey, id_prefix: str) -> grace.Forgetting:
     """Take back what waits to be erased, and erase what of it has no place any more.
 
+    Within a transaction that erasure is pending when this returns.
+
     Raises
     ------
     NotFound, AmbiguousId
         There is no forgetting whose identifier begins so, or there are several.
 
     """
-    _refuse_within(database)
     with database.alone():
         with database.transaction():
             taken, left = take_back(database, id_prefix)
-            lost = [row for row in left if row.table == NODE]
+            lost = any(row.table == NODE for row in left)
             receipt = _settle(database, left, _moment(database)) if lost else None
-        if receipt is not None:
+        if receipt is not None and not database.in_transaction():
             _prove(database, key, receipt, left)
         return taken
 

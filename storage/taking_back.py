@@ -107,6 +107,7 @@ class _Returning:
         conversations = self._conversations()
         self._recognise_turns(conversations)
         self._recognise_concepts()
+        self._hand_over_support()
         self._look_for_others()
         self._weigh_concepts()
 
@@ -182,6 +183,15 @@ class _Returning:
             made = again.get((row.values["maker"], texts[node].casefold()))
             if made is not None:
                 self._same[node] = made
+
+    def _hand_over_support(self) -> None:
+        """Let concepts that wait elsewhere rest on the turns that came in again."""
+        for one in self.waiting:
+            if one.row.table == SUPPORT and not self._same.keys().isdisjoint(_numbers(one.row).values()):
+                self.database.run(
+                    "update forgotten_row set content = ? where forgetting = ? and number = ?",
+                    (self._supported(one.row).content, one.forgetting, one.number),
+                )
 
     def _look_for_others(self) -> None:
         """Find where the nodes are that the rows name: there, coming back, or waiting on."""
@@ -263,7 +273,7 @@ class _Returning:
         """Insert rows, those first that others refer to."""
         special: dict[str, Callable[[list[Belonging]], list[Belonging]]] = {
             TURN: lambda rows: self._placed(rows, conversations),
-            SUPPORT: self._supporting,
+            SUPPORT: lambda rows: list(map(self._supported, rows)),
             PASSAGE: self._with_space,
             PATH_STEP: self._with_line,
         }
@@ -302,12 +312,9 @@ class _Returning:
         self._insert(CONVERSATION, rows[-1:])
         return number
 
-    def _supporting(self, rows: Sequence[Belonging]) -> list[Belonging]:
+    def _supported(self, row: Belonging) -> Belonging:
         """Give support as it is for what stands in the place of turns and concepts."""
-        return [
-            Belonging(SUPPORT, {column: self._same.get(node, node) for column, node in _numbers(row).items()})
-            for row in rows
-        ]
+        return Belonging(SUPPORT, {column: self._same.get(node, node) for column, node in _numbers(row).items()})
 
     def _with_space(self, rows: Sequence[Belonging]) -> list[Belonging]:
         """Give the passages whose space is there, and keep their vectors; the others are made again in a new one."""
