@@ -1,7 +1,7 @@
 """Times as they are typed: ISO dates and times, and words such as `yesterday` or `3 days ago`."""
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from assistant.cli.output import flat
 from assistant.errors import BadInput
@@ -70,6 +70,23 @@ def read_expiry(text: str, *, now: datetime, option: str = "--expires") -> datet
         message = f"{option} {flat(text)}: that is over already"
         raise BadInput(message)
     return time
+
+
+def read_zone(name: str | None) -> tzinfo | None:
+    """Give the time zone of this name; None, which is this machine's, without one.
+
+    Raises
+    ------
+    BadInput
+        There is none of this name here.
+    """
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return None if name is None else ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        message = f"--timezone {flat(name or '')}: there is no such zone here; give one such as Europe/Berlin"
+        raise BadInput(message) from error
 
 
 def _span(text: str, now: datetime, option: str) -> tuple[datetime, datetime]:

@@ -7,18 +7,18 @@ stands hidden before each conversation; it is given once, as a conversation of i
 """
 
 import hashlib
-import json
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from io import BufferedReader
+from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
+from assistant.importers.exports import as_fields, as_text, branch, files
 from assistant.importers.imported import Imported, ImportedTurn, SkippedConversation
+from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
 
 FORMAT = "chatgpt"
@@ -50,10 +50,10 @@ def read_chatgpt(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
 def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:
     found = False
     profile: set[str | None] = set()
-    for name, content in _files(path):
+    for name, file in files(path, FILE_NAME):
         found = True
-        for number, fields in enumerate(_conversations(name, content), 1):
-            reader = _ConversationReader(name=name, number=number, fields=fields, user_name=user_name)
+        for number, conversation in enumerate(_conversations(name, file), 1):
+            reader = _ConversationReader(name=name, number=number, conversation=conversation, user_name=user_name)
             for turn in reader.turns():
                 if isinstance(turn, ImportedTurn) and turn.conversation == PROFILE_TYPE:
                     if turn.utterance.external_id in profile:
@@ -65,37 +65,12 @@ def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:
         raise BadInput(message)
 
 
-def _files(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Give name and content of each file of conversations, in order."""
-    try:
-        if path.is_dir():
-            names = sorted(inside.name for inside in path.iterdir() if FILE_NAME.fullmatch(inside.name))
-            yield from ((name, (path / name).read_bytes()) for name in names)
-        elif zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                members = sorted(name for name in archive.namelist() if FILE_NAME.fullmatch(PurePosixPath(name).name))
-                yield from ((PurePosixPath(name).name, archive.read(name)) for name in members)
-        else:
-            yield path.name, path.read_bytes()
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
-        # zipfile raises the last two for an archive with a password, or packed in a way it does not know
-        message = f"{path} is an archive that cannot be unpacked: {error}"
-        raise BadInput(message) from error
-    except OSError as error:
-        message = f"{error.filename or path} cannot be read: {error.strerror or error}"
-        raise BadInput(message) from error
-
-
-def _conversations(name: str, content: bytes) -> list[dict[str, Any]]:
-    try:
-        value = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
-        message = f"{name} is not JSON: {error}"
-        raise BadInput(message) from error
-    if not isinstance(value, list) or not all(isinstance(fields, dict) for fields in value):
-        message = f"{name} is not a list of conversations; is it a ChatGPT export?"
-        raise BadInput(message)
-    return value
+def _conversations(name: str, file: BufferedReader) -> Iterator[dict[str, Any]]:
+    for _, conversation in walk(name, file, [()]):
+        if not isinstance(conversation, dict):
+            message = f"{name} is not a list of conversations; is it a ChatGPT export?"
+            raise BadInput(message)
+        yield conversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,20 +79,20 @@ class _ConversationReader:
 
     name: str
     number: int
-    fields: dict[str, Any]
+    conversation: dict[str, Any]
     user_name: str
 
     def turns(self) -> Iterator[Imported]:
-        mapping = self.fields.get("mapping")
+        mapping = self.conversation.get("mapping")
         if not isinstance(mapping, dict) or not all(isinstance(node, dict) for node in mapping.values()):
             self._fail("has no tree of messages ('mapping'); is it a ChatGPT export?")
-        identifier = _text(self.fields.get("conversation_id") or self.fields.get("id"))
+        identifier = as_text(self.conversation.get("conversation_id") or self.conversation.get("id"))
         if not identifier:
             self._fail("has no identifier ('conversation_id' or 'id')")
-        if self.fields.get("is_do_not_remember"):
+        if self.conversation.get("is_do_not_remember"):
             yield SkippedConversation(conversation=identifier, reason="marked not to be remembered")
             return
-        time = self.fields.get("create_time") or self.fields.get("update_time")
+        time = self.conversation.get("create_time") or self.conversation.get("update_time")
         for message in self._branch(mapping):
             time = message.get("create_time") or time
             for told in _profile_texts(message):
@@ -131,26 +106,21 @@ class _ConversationReader:
             if text:
                 yield ImportedTurn(
                     conversation=identifier,
-                    title=_text(self.fields.get("title")),
+                    title=as_text(self.conversation.get("title")),
                     utterance=self._utterance(message, text, self._time(time)),
                 )
 
     def _branch(self, mapping: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
         """Give the messages of the current branch, oldest first."""
-        node = _text(self.fields.get("current_node"))
-        if node not in mapping:
-            node = _newest_leaf(mapping)
-        branch = []
-        seen = set()
-        while node in mapping:
-            if node in seen:
-                self._fail(f"has messages that go in a circle, at {node!r}")
-            seen.add(node)
-            message = mapping[node].get("message")
-            if isinstance(message, dict):
-                branch.append({**message, "id": _text(message.get("id")) or node})
-            node = _text(mapping[node].get("parent"))
-        return branch[::-1]
+        tip = as_text(self.conversation.get("current_node"))
+        if tip not in mapping:
+            tip = _newest_leaf(mapping)
+        try:
+            way = branch({name: as_text(node.get("parent")) for name, node in mapping.items()}, tip)
+        except ValueError as error:
+            self._fail(f"has messages that go in a circle, at {str(error)!r}", error)
+        said = [(name, mapping[name].get("message")) for name in way]
+        return [{**one, "id": as_text(one.get("id")) or name} for name, one in said if isinstance(one, dict)]
 
     def _utterance(self, message: dict[str, Any], text: str, time: datetime) -> Utterance:
         from_user = message["author"]["role"] == "user"
@@ -175,7 +145,7 @@ class _ConversationReader:
             self._fail(f"has a time out of range: {seconds}", error)
 
     def _fail(self, what: str, cause: Exception | None = None) -> NoReturn:
-        title = _text(self.fields.get("title"))
+        title = as_text(self.conversation.get("title"))
         called = f" ({title[:40]!r})" if title else ""
         message = f"{self.name}: conversation {self.number}{called} {what}"
         raise BadInput(message) from cause
@@ -183,7 +153,7 @@ class _ConversationReader:
 
 def _newest_leaf(mapping: dict[str, dict[str, Any]]) -> str:
     """Give the latest message that has no answer, for when `current_node` names none that is there."""
-    parents = {_text(node.get("parent")) for node in mapping.values()}
+    parents = {as_text(node.get("parent")) for node in mapping.values()}
     leaves = [identifier for identifier in mapping if identifier not in parents]
 
     def when(identifier: str) -> float:
@@ -196,7 +166,7 @@ def _newest_leaf(mapping: dict[str, dict[str, Any]]) -> str:
 
 def _conversation_text(message: dict[str, Any]) -> str:
     """Give what a message says in the conversation; empty when it is none of it."""
-    author, content, metadata = (_fields(message.get(key)) for key in ("author", "content", "metadata"))
+    author, content, metadata = (as_fields(message.get(key)) for key in ("author", "content", "metadata"))
     if (
         author.get("role") not in {"user", "assistant"}
         or metadata.get("is_visually_hidden_from_conversation")
@@ -206,22 +176,13 @@ def _conversation_text(message: dict[str, Any]) -> str:
     ):
         return ""
     parts = content.get("parts")
-    texts = [_text(part) or _text(_fields(part).get("text")) for part in parts] if isinstance(parts, list) else []
+    texts = [as_text(part) or as_text(as_fields(part).get("text")) for part in parts] if isinstance(parts, list) else []
     return CITATION.sub("", "\n".join(text for text in texts if text)).strip()
 
 
 def _profile_texts(message: dict[str, Any]) -> list[str]:
     """Give what the user wrote about themselves, if this message carries it."""
-    author, content = _fields(message.get("author")), _fields(message.get("content"))
+    author, content = as_fields(message.get("author")), as_fields(message.get("content"))
     if author.get("role") != "user" or content.get("content_type") != PROFILE_TYPE:
         return []
-    return [text for key in PROFILE_KEYS if (text := _text(content.get(key)).strip())]
-
-
-def _fields(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    """Give a text, or nothing where there is none; half a character, which cannot be kept, becomes a question mark."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+    return [text for key in PROFILE_KEYS if (text := as_text(content.get(key)).strip())]

@@ -1,6 +1,7 @@
-"""What an importer yields: turns, and what it left out on purpose."""
+"""What an importer yields: turns, and what it left out on purpose; and what it may have to be told."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from storage.records import Utterance
 
@@ -26,3 +27,11 @@ class SkippedConversation:
 
 
 Imported = ImportedTurn | SkippedConversation
+
+
+class DateOrder(StrEnum):
+    """In which order a date is written."""
+
+    DAY_FIRST = "dmy"
+    MONTH_FIRST = "mdy"
+    YEAR_FIRST = "ymd"

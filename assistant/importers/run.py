@@ -33,8 +33,12 @@ class ImportSummary:
     added: int
     known: int
     """Turns that were there already."""
+    forgotten: int
+    """Turns that were forgotten once, and are not brought back."""
     skipped: int
     """Conversations that were left out on purpose."""
+    reasons: tuple[str, ...]
+    """Why these were."""
     first: datetime | None
     """Time of the earliest turn read; None when there was none."""
     last: datetime | None
@@ -46,13 +50,16 @@ def import_turns(
     *,
     source_name: str,
     progress: Callable[[ImportSummary], None] | None = None,
+    forgotten_too: bool = False,
+    dry_run: bool = False,
 ) -> ImportSummary:
-    """Keep all turns that are not there yet, and tell what was done.
+    """Keep all turns that are not there yet, and tell what was done, or on a dry run what would be.
 
     A conversation is known by its format and its identifier there, a turn by its `external_id`. Batches are kept whole:
-    whoever stops it, by an exception from `progress` or by a signal, keeps what the last call of `progress` told.
+    whoever stops it, by an exception from `progress` or by a signal, keeps what the last call of `progress` told. What
+    was forgotten stays so, unless it is asked for.
     """
-    importer = _Import(memory=memory, source_name=source_name)
+    importer = _Import(memory=memory, source_name=source_name, forgotten_too=forgotten_too, dry_run=dry_run)
     for turn in turns:
         importer.take(turn)
         if importer.waiting >= BATCH:
@@ -65,11 +72,15 @@ def import_turns(
     return importer.summary()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Conversation:
     """A conversation during an import."""
 
     id: str
+    """Empty as long as it is not in the vault."""
+    external_id: str
+    title: str
+    origin: str
     known: set[str]
     waiting: list[Utterance] = field(default_factory=list)
 
@@ -80,19 +91,24 @@ class _Import:
 
     memory: Keeper
     source_name: str
+    forgotten_too: bool
+    dry_run: bool
     conversations: dict[str, _Conversation] = field(default_factory=dict)
     waiting: int = 0
     added: int = 0
     known: int = 0
+    forgotten: int = 0
     skipped: int = 0
+    reasons: dict[str, None] = field(default_factory=dict)
     first: datetime | None = None
     last: datetime | None = None
 
     def take(self, imported: Imported) -> None:
         """Put a turn aside for the next batch, unless it is known."""
         match imported:
-            case SkippedConversation():
+            case SkippedConversation(reason=reason):
                 self.skipped += 1
+                self.reasons[reason] = None
             case ImportedTurn(utterance=said):
                 self.first = said.time if self.first is None else min(self.first, said.time)
                 self.last = said.time if self.last is None else max(self.last, said.time)
@@ -102,15 +118,20 @@ class _Import:
                     return
                 if said.external_id is not None:
                     conversation.known.add(said.external_id)
+                    if self._was_forgotten(conversation, said.external_id):
+                        self.forgotten += 1
+                        return
                 conversation.waiting.append(said)
                 self.waiting += 1
 
     def keep(self) -> None:
         """Keep what waits, one batch for each conversation."""
         for conversation in self.conversations.values():
-            if conversation.waiting:
-                self.added += self.memory.add_batch(conversation.id, conversation.waiting)
-                conversation.waiting = []
+            if self.dry_run:
+                self.added += len(conversation.waiting)
+            elif conversation.waiting:
+                self.added += self.memory.add_batch(self._made(conversation), conversation.waiting)
+            conversation.waiting = []
         self.waiting = 0
 
     def summary(self) -> ImportSummary:
@@ -119,7 +140,9 @@ class _Import:
             conversations=len(self.conversations),
             added=self.added,
             known=self.known,
+            forgotten=self.forgotten,
             skipped=self.skipped,
+            reasons=tuple(self.reasons),
             first=self.first,
             last=self.last,
         )
@@ -128,8 +151,28 @@ class _Import:
         if turn.conversation not in self.conversations:
             vault = self.memory.vault
             external_id = f"{self.source_name}:{turn.conversation}"
-            kept = vault.conversations.find(Source.IMPORTED, external_id) or vault.conversations.create(
-                title=turn.title, source=Source.IMPORTED, origin=turn.utterance.origin, external_id=external_id
+            kept = vault.conversations.find(Source.IMPORTED, external_id)
+            self.conversations[turn.conversation] = _Conversation(
+                id=kept.id if kept else "",
+                external_id=external_id,
+                title=turn.title,
+                origin=turn.utterance.origin,
+                known=vault.turns.known_external_ids(kept.id) if kept else set(),
             )
-            self.conversations[turn.conversation] = _Conversation(kept.id, vault.turns.known_external_ids(kept.id))
         return self.conversations[turn.conversation]
+
+    def _made(self, conversation: _Conversation) -> str:
+        """Give the identifier of a conversation, which is made with its first turn."""
+        if not conversation.id:
+            conversation.id = self.memory.vault.conversations.create(
+                title=conversation.title,
+                source=Source.IMPORTED,
+                origin=conversation.origin,
+                external_id=conversation.external_id,
+            ).id
+        return conversation.id
+
+    def _was_forgotten(self, conversation: _Conversation, turn: str) -> bool:
+        if self.forgotten_too:
+            return False
+        return self.memory.vault.forgotten_imports.holds(conversation.external_id, turn)

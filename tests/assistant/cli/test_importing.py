@@ -10,7 +10,7 @@ import pytest
 
 from tests.assistant.cli.support import Here, Home, Terminal
 
-EXPORTS = Path(__file__).parents[1] / "importers" / "exports" / "chatgpt"
+EXPORTS = Path(__file__).parents[1] / "importers" / "exports"
 SCRIPTED = "tests.assistant.cli.scripted"
 
 
@@ -41,7 +41,10 @@ def test_a_pipe_is_imported_and_told_as_json(here_new: Here) -> None:
         "conversations": 1,
         "added": 2,
         "known": 0,
+        "forgotten": 0,
+        "dry_run": False,
         "skipped_conversations": 0,
+        "reasons": [],
         "first": "2024-05-03T16:20:00Z",
         "last": "2024-05-03T16:20:00Z",
     }
@@ -63,7 +66,7 @@ def test_what_is_imported_comes_back(here_new: Here) -> None:
 @pytest.mark.parametrize("kind", ["folder", "file", "zip"])
 def test_a_chatgpt_export_is_imported_in_each_form(here_new: Here, tmp_path: Path, kind: str) -> None:
     here_new.home.configure('user_name = "Mara"\n')
-    path = EXPORTS / "sharded_2026"
+    path = EXPORTS / "chatgpt" / "sharded_2026"
     if kind == "file":
         path /= "conversations-000.json"
     elif kind == "zip":
@@ -73,6 +76,66 @@ def test_a_chatgpt_export_is_imported_in_each_form(here_new: Here, tmp_path: Pat
     assert "imported 8 turns from 3 conversations" in ran.out
     assert ("1 conversation skipped" in ran.out) is (kind != "file")
     assert "Mara: Suggest a dinner" in here_new.run("memory", "list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["claude", "claude"], "4 turns from 1 conversation; 2026-03-29 to 2026-03-29"),
+        (["whatsapp", "whatsapp/ios_de/_chat.txt", "--me", "Anna"], "3 turns from 1 conversation; 2023-12-29"),
+        (
+            ["whatsapp", "whatsapp/ambiguous_dates/chat.txt", "--date-order", "dmy"],
+            "3 turns from 1 conversation; 2024-02-01",
+        ),
+        (["telegram", "telegram/full_account"], "3 turns from 2 conversations; 2024-02-10 to 2024-02-11"),
+        (["llm", "llm/logs_mixed.db"], "8 turns from 2 conversations; 2026-12-01 to 2026-12-01"),
+        (
+            ["openwebui", "openwebui/chat-export.json"],
+            "2 turns from 1 conversation; 2023-11-14 to 2023-11-14; 1 conversation skipped",
+        ),
+        (
+            ["markdown", "obsidian/vault", "--timezone", "Europe/Berlin"],
+            "4 turns from 2 conversations; 2024-05-03 to 2024-05-04",
+        ),
+    ],
+)
+def test_each_programs_export_is_tried_imported_and_known_again(
+    here_new: Here, arguments: list[str], told: str
+) -> None:
+    kind, path, *options = arguments
+    command = ["import", kind, str(EXPORTS / path), *options]
+    turns = int(told.split(maxsplit=1)[0])
+
+    assert here_new.run(*command, "--dry-run").out.startswith(f"would import {told}")
+    assert count(here_new.home) == 0
+    ran = here_new.run(*command)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"imported {told}")
+    assert count(here_new.home) == turns
+    again = json.loads(here_new.run(*command, "--json").out)
+    assert (again["added"], again["known"]) == (0, turns)
+    assert count(here_new.home) == turns
+
+
+def test_what_was_forgotten_does_not_come_in_again_unless_it_is_asked_for(here_new: Here, tmp_path: Path) -> None:
+    (tmp_path / "talk.jsonl").write_text(lines(3))
+    command = ["import", "jsonl", str(tmp_path / "talk.jsonl")]
+    here_new.run(*command)
+    with here_new.home.opened() as memory:
+        memory.vault.erase([turn.node for turn in memory.vault.turns.listing() if turn.text == "line 1"])
+
+    ran = here_new.run(*command)
+    assert "imported 0 turns from 1 conversation" in ran.out
+    assert "2 turns known already; 1 turn forgotten once and left out, see --forgotten-too" in ran.out
+    assert count(here_new.home) == 2
+    assert "imported 1 turn" in here_new.run(*command, "--forgotten-too").out
+    assert count(here_new.home) == 3
+
+
+def test_a_zone_that_is_none_is_told(here_new: Here) -> None:
+    ran = here_new.run("import", "markdown", str(EXPORTS / "obsidian" / "vault"), "--timezone", "Mars")
+    assert ran.code == 2
+    assert ran.err == "assistant: --timezone Mars: there is no such zone here; give one such as Europe/Berlin\n"
 
 
 def test_another_programs_export_is_refused(here_new: Here, tmp_path: Path) -> None:

@@ -62,7 +62,14 @@ def texts(memory: AssociativeMemory) -> list[list[str]]:
 def test_all_turns_are_kept_in_order_with_vectors(memory: AssociativeMemory) -> None:
     summary = import_turns(memory, [turn(number) for number in range(150)], source_name="jsonl")
     assert summary == ImportSummary(
-        conversations=1, added=150, known=0, skipped=0, first=START, last=START + timedelta(minutes=149)
+        conversations=1,
+        added=150,
+        known=0,
+        forgotten=0,
+        skipped=0,
+        reasons=(),
+        first=START,
+        last=START + timedelta(minutes=149),
     )
     assert texts(memory) == [[f"turn {number}" for number in range(150)]]
     space = memory.vault.vectors.current_space()
@@ -136,7 +143,9 @@ def test_progress_tells_how_far_it_is(memory: AssociativeMemory) -> None:
 
 def test_an_import_of_nothing_tells_that(memory: AssociativeMemory) -> None:
     summary = import_turns(memory, [], source_name="jsonl")
-    assert summary == ImportSummary(conversations=0, added=0, known=0, skipped=0, first=None, last=None)
+    assert summary == ImportSummary(
+        conversations=0, added=0, known=0, forgotten=0, skipped=0, reasons=(), first=None, last=None
+    )
 
 
 @pytest.mark.parametrize("export", ["legacy_single", "sharded_2026"])

@@ -1,0 +1,117 @@
+"""What the exports of chat programs have in common: archives and folders, trees of messages, ways to write a time."""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import BufferedReader
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from assistant.errors import BadInput
+
+MILLISECONDS_FROM = 1e11
+"""Numbers of seconds since 1970 are below it until the year 5138, numbers of milliseconds above it since 1973."""
+
+
+def files(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, BufferedReader]]:
+    """Give name and content of each wanted file, in order: those of a folder or an archive, or the file itself.
+
+    Parameters
+    ----------
+    path
+        A folder, a zip archive, or a single file, which may have any name.
+    wanted
+        Fits the whole name of a file, without its folders.
+
+    Raises
+    ------
+    BadInput
+        It cannot be read, or not be unpacked.
+
+    """
+    with translated(str(path)):
+        if path.is_dir():
+            for inside in sorted(inside for inside in path.iterdir() if wanted.fullmatch(inside.name)):
+                with inside.open("rb") as file:
+                    yield inside.name, file
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for name in sorted(one for one in archive.namelist() if wanted.fullmatch(PurePosixPath(one).name)):
+                    with archive.open(name) as member:
+                        yield PurePosixPath(name).name, BufferedReader(cast("Any", member))
+        else:
+            with path.open("rb") as file:
+                yield path.name, file
+
+
+def branch(parents: Mapping[str, str], tip: str) -> list[str]:
+    """Give the way from the first message to the one at the tip of a tree.
+
+    Raises
+    ------
+    ValueError
+        The messages go in a circle; it holds the one at which they do.
+
+    """
+    way: dict[str, None] = {}
+    while tip in parents:
+        if tip in way:
+            raise ValueError(tip)
+        way[tip] = None
+        tip = parents[tip]
+    return list(way)[::-1]
+
+
+def moment(value: object) -> datetime | None:
+    """Give a time that is written as ISO-8601 with an offset, or as seconds or milliseconds since 1970; None for none.
+
+    Raises
+    ------
+    ValueError
+        It is something else, or out of range.
+
+    """
+    match value:
+        case None | "":
+            return None
+        case bool():
+            raise ValueError("no time")
+        case int() | float():
+            try:
+                return datetime.fromtimestamp(value / 1000 if abs(value) >= MILLISECONDS_FROM else value, UTC)
+            except (OverflowError, OSError) as error:
+                raise ValueError("out of range") from error
+        case str():
+            time = datetime.fromisoformat(value)
+            if time.utcoffset() is None:
+                raise ValueError("no offset")
+            return time
+        case _:
+            raise ValueError("no time")
+
+
+def as_fields(value: object) -> dict[str, Any]:
+    """Give an object of JSON, or an empty one where there is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_text(value: object) -> str:
+    """Give a text, or nothing where there is none; half a character, which cannot be kept, becomes a question mark."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn what goes wrong with a file or an archive, while it is opened or read, into this program's words."""
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        # zipfile raises the last two for an archive with a password, or packed in a way it does not know
+        message = f"{name} is an archive that cannot be unpacked: {error}"
+        raise BadInput(message) from error
+    except OSError as error:
+        message = f"{error.filename or name} cannot be read: {error.strerror or error}"
+        raise BadInput(message) from error

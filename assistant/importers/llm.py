@@ -1,0 +1,125 @@
+"""Turns from the log of the command `llm`: `logs.db`.
+
+Versions before 0.27 keep prompts and responses in one table; newer ones keep messages in a tree, which threads run
+through. A file may have both, each for its time. What was said to and by tools is not conversation.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.errors import BadInput
+from assistant.importers.exports import branch
+from assistant.importers.imported import ImportedTurn
+from storage import foreign
+from storage.foreign import ForeignDatabase
+from storage.records import Role, Source, Utterance
+
+FORMAT = "llm"
+OLD = {"id", "model", "prompt", "response", "conversation_id", "datetime_utc"}
+"""Columns of the table `responses`."""
+NEW = {"id", "thread_id", "parent_message_hash", "tip_message_hash", "model", "datetime_utc"}
+"""Columns of the table `turns`."""
+
+
+def read_llm(path: Path, *, user_name: str = "User") -> Iterator[ImportedTurn]:
+    """Give the turns of a log, which `llm logs path` names. The whole of it is checked before the first one is given.
+
+    Raises
+    ------
+    BadInput
+        It is no such log; the message names file and row.
+    NotReadable
+        It is no SQLite file.
+    """
+    for _ in _all_turns(path, user_name):
+        pass
+    yield from _all_turns(path, user_name)
+
+
+def _all_turns(path: Path, user_name: str) -> Iterator[ImportedTurn]:
+    with foreign.opened(path) as log:
+        reader = _LogReader(name=path.name, log=log, user_name=user_name)
+        old, new = log.columns("responses") >= OLD, log.columns("turns") >= NEW
+        if not old and not new:
+            message = f"{path.name} has neither responses nor turns as llm logs them; see: llm logs path"
+            raise BadInput(message)
+        if old:
+            yield from reader.responses()
+        if new:
+            yield from reader.threads()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LogReader:
+    """Reads one log."""
+
+    name: str
+    log: ForeignDatabase
+    user_name: str
+
+    def responses(self) -> Iterator[ImportedTurn]:
+        """Give what older versions logged."""
+        titles = {
+            identifier: title or "" for identifier, title in self.log.rows("conversations", ("id", "name"), order="id")
+        }
+        columns = ("id", "conversation_id", "model", "datetime_utc", "prompt", "response")
+        for identifier, conversation, *rest in self.log.rows("responses", columns, order="id"):
+            place = conversation or identifier
+            yield from self._exchange(identifier, place, titles.get(conversation, ""), rest)
+
+    def threads(self) -> Iterator[ImportedTurn]:
+        """Give what newer versions logged."""
+        titles = {identifier: title or "" for identifier, title in self.log.rows("threads", ("id", "name"), order="id")}
+        parents, roles = dict[str, str](), dict[str, str]()
+        for name, parent, role in self.log.rows("messages", ("hash", "parent_hash", "role"), order="hash"):
+            parents[name], roles[name] = parent or "", role
+        texts: dict[str, list[str]] = defaultdict(list)
+        for name, kind, text, _ in self.log.rows("parts", ("message_hash", "type", "text", "position"), order="id"):
+            if kind == "text" and text:
+                texts[name].append(text)
+        columns = ("id", "thread_id", "model", "datetime_utc", "parent_message_hash", "tip_message_hash")
+        for identifier, thread, model, time, asked, answer in self.log.rows("turns", columns, order="id"):
+            question = self._question(asked or "", parents, roles)
+            said = ["\n\n".join(texts.get(one, ())) for one in (question, answer)]
+            yield from self._exchange(identifier, thread or identifier, titles.get(thread, ""), [model, time, *said])
+
+    def _question(self, asked: str, parents: dict[str, str], roles: dict[str, str]) -> str:
+        """Give the message of the user that was answered: what stands between is the work of tools."""
+        try:
+            way = branch(parents, asked)
+        except ValueError as error:
+            message = f"{self.name} has messages that go in a circle, at {str(error)!r}"
+            raise BadInput(message) from error
+        return next((name for name in reversed(way) if roles[name] == Role.USER), "")
+
+    def _exchange(self, identifier: str, place: str, title: str, rest: list[str]) -> Iterator[ImportedTurn]:
+        """Give a question and its answer."""
+        model, time, prompt, response = rest
+        said = ((Role.USER, self.user_name, prompt), (Role.ASSISTANT, model or "llm", response))
+        for role, speaker, text in said:
+            if text and text.strip():
+                yield ImportedTurn(
+                    conversation=place,
+                    title=title,
+                    utterance=Utterance(
+                        role=role,
+                        speaker=speaker,
+                        text=text.strip(),
+                        time=self._time(time, identifier),
+                        source=Source.IMPORTED,
+                        origin=f"{FORMAT}:{self.name}",
+                        external_id=f"{identifier}:{role.value}",
+                    ),
+                )
+
+    def _time(self, written: object, identifier: str) -> datetime:
+        """Give a time; without an offset it is UTC, as the column's name says."""
+        try:
+            time = datetime.fromisoformat(str(written))
+        except ValueError as error:
+            message = f"{self.name}: {identifier} has a time that is none: {str(written)[:40]!r}"
+            raise BadInput(message) from error
+        return time.replace(tzinfo=UTC) if time.utcoffset() is None else time
