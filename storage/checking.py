@@ -178,7 +178,7 @@ def _check_pages(file: Path, key: DataKey, progress: Progress) -> list[Fault]:
     numbers = damaged_pages(file, key, lambda done, total: progress("reading pages", done, total))
     with Pages(file, key) as pages:
         owner = owners(pages) if numbers else {}
-        frames = pages.damaged_frames
+        frames, is_foreign = pages.damaged_frames, pages.log_is_foreign
     found = [
         Fault(
             kind="page",
@@ -190,6 +190,10 @@ def _check_pages(file: Path, key: DataKey, progress: Progress) -> list[Fault]:
     if frames:
         what = f"{frames} pages of the write-ahead log are damaged; what was written after them may be lost."
         found.append(Fault(kind="log", what=what, remedy=SAVING))
+    if is_foreign:
+        what = f"Nothing in {file.name}-wal was written with this vault's key."
+        remedy = "If the vault does not open, move that file elsewhere and try again."
+        found.append(Fault(kind="log", what=what, remedy=remedy))
     return found
 
 

@@ -27,15 +27,20 @@ class Pages:
         self._key = key
         self._file = RawFile(file, apsw.SQLITE_OPEN_MAIN_DB)
         self.count = -(-self._file.size // PAGE_BYTES)
-        """How many there are. The last one may be cut short."""
+        """How many there should be."""
         self.damaged_frames = 0
         """Frames of the log that belong to it and are not as they were written."""
+        self.log_is_foreign = False
+        """Whether there are frames in the log, and none was written with the key."""
         self._frames: dict[int, int] = {}
         self._log: RawFile | None = None
         log = file.with_name(file.name + "-wal")
         if log.exists():
             self._log = RawFile(log, apsw.SQLITE_OPEN_WAL)
             self._read_log(self._log)
+        first = self.page(1)
+        if first is not None and first[24:28] == first[92:96]:  # else it was not kept up to date
+            self.count = int.from_bytes(first[28:32], "big")
 
     def __enter__(self) -> Self:
         return self
@@ -93,6 +98,7 @@ class Pages:
                 self.count, committed_damaged = pages, damaged
         if self._frames:
             self.damaged_frames = committed_damaged
+        self.log_is_foreign = damaged > 0 and not self._frames and not waiting
 
 
 def damaged_pages(file: Path, key: DataKey, progress: Callable[[int, int], None]) -> list[int]:
