@@ -31,3 +31,7 @@ class ModelFailed(AssistantError):
 
 class AgentFailed(AssistantError):
     """The process that holds keys cannot be started, does not answer, or is not to be trusted."""
+
+
+class KeyringFailed(AssistantError):
+    """The system's keyring cannot be used, or does not hold what it should."""

@@ -80,6 +80,7 @@ def exit_code(error: Exception) -> int:
         (errors.ModelMissing, NO_MODEL),
         (errors.ModelNotLoadable, NO_MODEL),
         (errors.ModelFailed, NO_MODEL),
+        (errors.KeyringFailed, LOCKED),
         (storage.VaultBusy, BUSY),
         (storage.VaultExists, USAGE),
         (storage.LastSlot, USAGE),

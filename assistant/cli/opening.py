@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 import typer
@@ -56,6 +57,7 @@ def unlocked(place: Place) -> Iterator["Assistant"]:
     unlock = _unlock_of(place)
     assistant = _opened(place, lambda secret: unlock(place.config, place.paths, secret))
     try:
+        _keep_up(place, assistant.vault)
         yield assistant
     finally:
         streams.end_progress()
@@ -74,6 +76,7 @@ def unlocked_vault(place: Place) -> Iterator["Vault"]:
     from storage.vault import Vault
 
     with _opened(place, lambda secret: Vault.open(place.paths.data, secret)) as vault:
+        _keep_up(place, vault)
         yield vault
 
 
@@ -88,7 +91,7 @@ def asked_secret(place: Place) -> "Secret":
         There is no vault, or nobody to ask.
     """
     _prepare(place)
-    return passphrase.read_passphrase(place.options, place.config)
+    return passphrase.read_secret(place.options, place.config, place.paths.data)
 
 
 def held_secret(place: Place) -> "DataKey | None":
@@ -114,6 +117,15 @@ def _opened(place: Place, open_with: "Callable[[Secret], Opened]") -> Opened:
                 forget_key(place.paths)
             streams.tell("the vault was given a new key since it was unlocked")
     return open_with(asked_secret(place))
+
+
+def _keep_up(place: Place, vault: "Vault") -> None:
+    """Let go of what has had its time, and tell of it."""
+    from assistant.memory.upkeep import keep_up
+
+    grace = timedelta(hours=place.config.grace_hours)
+    for line in keep_up(vault, rules=place.config.retention, now=datetime.now().astimezone(), grace=grace):
+        streams.tell(f"assistant: note: {line}")
 
 
 def _prepare(place: Place) -> None:

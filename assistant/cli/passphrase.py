@@ -1,14 +1,22 @@
-"""Where the passphrase comes from. Never from the command line or a variable: others can read those."""
+"""Where the passphrase comes from. Never from the command line or a variable: others can read those.
+
+A recovery key can be given wherever a passphrase can: the vault tells one from the other.
+"""
 
 import os
 import stat
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.cli import streams
 from assistant.cli.options import Options
 from assistant.config import Config
-from assistant.errors import AssistantError, BadConfig, BadInput
+from assistant.errors import AssistantError, BadConfig, BadInput, KeyringFailed
+from storage.errors import VaultKeyChanged, WrongPassphrase
+
+if TYPE_CHECKING:
+    from storage.keys import DataKey, KdfCost, Secret
 
 TERMINAL = "/dev/tty"
 LONGEST = 1 << 16
@@ -35,13 +43,10 @@ def given_passphrase(options: Options, config: Config) -> str | None:
     BadInput, BadConfig, PassphraseMissing
         There is none there; the message names the place.
     """
-    if options.passphrase_file is not None:
-        return _from_file(options.passphrase_file)
-    if options.passphrase_fd is not None:
-        return _from_descriptor(options.passphrase_fd)
-    if config.passphrase_command:
+    said = _said(options.passphrase_file, options.passphrase_fd)
+    if said is None and config.passphrase_command:
         return _from_command(config.passphrase_command)
-    return None
+    return said
 
 
 def read_passphrase(options: Options, config: Config) -> str:
@@ -50,16 +55,67 @@ def read_passphrase(options: Options, config: Config) -> str:
     return _ask("Passphrase: ") if given is None else given
 
 
-def read_new_passphrase(options: Options, config: Config) -> str:
-    """Give the passphrase of a new vault; one that is typed is asked for twice."""
+def given_secret(options: Options, config: Config, folder: Path) -> "Secret | None":
+    """Give what opens the vault in a folder without a question: the passphrase, or what the keyring holds."""
     given = given_passphrase(options, config)
+    return _from_keyring(folder) if given is None else given
+
+
+def read_secret(options: Options, config: Config, folder: Path) -> "Secret":
+    """Give what opens the vault in a folder, asking on the terminal when it is given nowhere."""
+    given = given_secret(options, config, folder)
+    return _ask("Passphrase: ") if given is None else given
+
+
+def read_new_passphrase(given: str | None) -> str:
+    """Give a new passphrase; one that is typed is asked for twice."""
     if given is None:
         given = _ask("New passphrase: ")
         if _ask("The same again: ") != given:
-            raise BadInput("the two passphrases differ; nothing was made: try again")
+            raise BadInput("the two passphrases differ; nothing was changed: try again")
     if not given:
-        raise BadInput("the passphrase is empty; nothing was made: choose one of several words")
+        raise BadInput("the passphrase is empty; nothing was changed: choose one of several words")
     return given
+
+
+def said_new_passphrase(path: Path | None, descriptor: int | None) -> str | None:
+    """Give a new passphrase from where an option says it is; None when none does."""
+    if path is not None and descriptor is not None:
+        raise BadInput("--new-passphrase-file and --new-passphrase-fd are both given: choose one")
+    return _said(path, descriptor)
+
+
+def tell_strength(new: str, cost: "KdfCost") -> None:
+    """Tell how long a new passphrase would hold; one that is weak is warned of and taken all the same."""
+    from assistant.strength import strength_of
+
+    strength = strength_of(new, cost)
+    if strength.weak:
+        streams.warn(strength.line)
+    else:
+        streams.tell(strength.line)
+
+
+def _said(path: Path | None, descriptor: int | None) -> str | None:
+    """Give the passphrase from a file or a descriptor; None when neither is told."""
+    if path is not None:
+        return _from_file(path)
+    return None if descriptor is None else _from_descriptor(descriptor)
+
+
+def _from_keyring(folder: Path) -> "DataKey | None":
+    """Give the key that a key in the system's keyring opens; None, after a warning, when it fails to."""
+    from storage.key_changes import keyring_ids
+
+    for key_id in keyring_ids(folder):
+        from assistant.keychain import wrapping_key
+        from storage.unlocking import read_data_key
+
+        try:
+            return read_data_key(folder, wrapping_key(key_id))
+        except (KeyringFailed, WrongPassphrase, VaultKeyChanged) as error:
+            streams.warn(str(error))
+    return None
 
 
 def _from_file(path: Path) -> str:

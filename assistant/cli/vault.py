@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli import output, passphrase, streams, vault_backup, vault_care, vault_lock
+from assistant.cli import output, passphrase, streams, vault_backup, vault_care, vault_keys, vault_lock
 from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from storage.errors import VaultExists
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from storage.keys import KdfCost
 
 LOSS = (
-    "The passphrase is the only key. It is kept nowhere and nobody can reset it: "
-    "if you lose it, everything in the vault is lost."
+    "The passphrase is kept nowhere and nobody can reset it: if you lose it, everything in the vault is lost, "
+    "unless you print a recovery key and keep it (assistant vault recovery-key)."
 )
 
 PENDING = "; the last traces go when no other process has the vault open"
@@ -25,11 +25,13 @@ app = group(
     """
     assistant vault init
     assistant vault status
+    assistant vault recovery-key
     assistant vault unlock --for 8h
     assistant vault backup /media/disk/assistant
     """,
 )
 app.add_typer(vault_lock.app)
+app.add_typer(vault_keys.app)
 app.add_typer(vault_backup.app)
 app.add_typer(vault_care.app)
 
@@ -46,9 +48,10 @@ def init(ctx: typer.Context) -> None:
     """Make a new vault.
 
     The passphrase is asked for twice. It is the only key: if you lose it,
-    everything in the vault is lost.
+    everything in the vault is lost, unless you print a recovery key and keep it.
     """
     from assistant import bootstrap
+    from storage.keys import cost_for_this_machine
     from storage.vault import Vault
 
     place = find_place(ctx)
@@ -57,7 +60,8 @@ def init(ctx: typer.Context) -> None:
         raise VaultExists(message)
     passphrase.forbid_core_dumps()
     streams.tell(LOSS)
-    words = passphrase.read_new_passphrase(place.options, place.config)
+    words = passphrase.read_new_passphrase(passphrase.given_passphrase(place.options, place.config))
+    passphrase.tell_strength(words, cost_for_this_machine())
     bootstrap.create(place.config, place.paths, words).close()
     streams.say(f"made a vault in {output.flat(str(place.paths.data))}")
 
