@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.memory.graph import MemoryGraph
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.parameters import Parameters
 from assistant.memory.stored import Edges, Stored
+from assistant.memory.units import MICROSECONDS_A_DAY
 from assistant.memory.words import Words
 from storage.records import EmbeddingSpace, GraphRow, new_id
 from storage.vault import Vault

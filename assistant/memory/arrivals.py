@@ -8,7 +8,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
+from assistant.memory.units import MICROSECONDS_A_DAY
 from storage.vault import Vault
 
 ARRIVED = "memory.arrived"

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from assistant.memory.activation import Matrix
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.parameters import Parameters
 from assistant.memory.stored import Pairs, Stored, Vector, Vectors
 from assistant.memory.terms import terms
 from assistant.memory.trust import OWN
+from assistant.memory.units import MICROSECONDS_A_DAY
 from assistant.memory.words import Rows, Words, in_order
 from storage.records import ConceptRow, GraphRow, Role
 

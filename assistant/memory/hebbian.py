@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assistant.memory.parameters import HebbianParameters
+from assistant.memory.units import MICROSECONDS_A_DAY
 
 Pair = tuple[int, int]
 """Two nodes, the lower first: an edge without direction."""
-MICROSECONDS_A_DAY = 86_400_000_000
 
 
 def pair(one: int, other: int) -> Pair:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from assistant.config import RetentionRule
 from assistant.memory.arrivals import here_since, last_here
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
+from assistant.memory.units import MICROSECONDS_A_DAY
 from storage.instants import to_columns
 from storage.overdue import AgedTurn, AgeLimit
 from storage.records import Source

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.hebbian import MICROSECONDS_A_DAY, decayed
+from assistant.memory.hebbian import decayed
+from assistant.memory.units import MICROSECONDS_A_DAY
 from assistant.memory.words import Rows
 from storage.records import Association, ConceptRow, GraphRow
 

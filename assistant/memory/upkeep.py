@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from assistant.config import RetentionRule
-from assistant.memory.arrivals import HORIZON_DAYS, note_arrivals
-from assistant.memory.choosing import Past, Selection
-from assistant.memory.forgetting import plan_forgetting, put_aside
 from assistant.memory.retention import past_their_time
 from storage.instants import to_columns
 from storage.records import Receipt
@@ -40,8 +37,13 @@ def keep_up(vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grac
         if receipt is not None:
             lines.append(_told(receipt))
     if rules:
+        from assistant.memory.arrivals import HORIZON_DAYS, note_arrivals  # brings numpy: for who has rules only
+
         note_arrivals(vault, now_us, horizon_days=HORIZON_DAYS)
     if past_their_time(vault, rules, now):
+        from assistant.memory.choosing import Past, Selection  # as above
+        from assistant.memory.forgetting import plan_forgetting, put_aside
+
         plan = plan_forgetting(vault, Selection(expired=Past(now=now, rules=tuple(rules))))
         forgetting = put_aside(vault, plan, now=now, grace=max(grace, SHORTEST_GRACE))
         lines.append(

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
 from assistant.memory.lexicon import Lexicon, Weights
 from assistant.memory.parameters import Parameters
+from assistant.memory.units import MICROSECONDS_A_DAY
 from storage.records import GraphRow
 
 Rows = NDArray[np.int64]

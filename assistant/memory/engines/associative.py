@@ -15,7 +15,7 @@ from assistant.memory.activation import Matrix, Rows, Vector, divide_by_fan, spr
 from assistant.memory.anchors import energy, standardise
 from assistant.memory.engines import Question, Ranking
 from assistant.memory.graph import MemoryGraph
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
+from assistant.memory.units import MICROSECONDS_A_DAY
 
 EVERY = slice(None)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from assistant.memory.activation import Matrix, Vector, highest
 from assistant.memory.engines import Question, Ranking
 from assistant.memory.graph import MemoryGraph
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
+from assistant.memory.units import MICROSECONDS_A_DAY
 
 BELOW = 0.999
 """Where the best of the nodes that were not selected stands, as a share of the last of those that were."""

@@ -1,0 +1,3 @@
+"""Units of time, apart from what needs numpy."""
+
+MICROSECONDS_A_DAY = 86_400_000_000
