@@ -2,40 +2,50 @@
 
 import asyncio
 import errno
-import os
 import signal
-import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path, PurePath
-from types import FrameType
 from typing import Any, ClassVar
 
-from textual import work
-from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
-from textual.keys import Keys
 from textual.screen import Screen
 
-from assistant.bootstrap import Assistant
+from assistant.bootstrap import Assistant, now
 from assistant.config import Config
+from assistant.memory.upkeep import keep_up
 from assistant.paths import Paths
+from storage.keys import Secret
 from tui.commands import COMMANDS
 from tui.door import Door, VaultDoor
+from tui.failures import EXPECTED, reason, told
+from tui.forgetting import take_back
+from tui.locking import LOOK_SECONDS, WARNING_SECONDS, AutoLock, Clock, ElapsedClock, drop_remembered
+from tui.messages import VaultChanged
+from tui.modes import KEPT, MEMORYLESS, TEMPORARY, Mode
 from tui.screens.browse import BrowseScreen
 from tui.screens.chat import ChatScreen
 from tui.screens.conversations import ConversationsScreen
 from tui.screens.memory import MemoryScreen
 from tui.screens.modals import HelpScreen
 from tui.screens.unlock import UnlockScreen
+from tui.screens.views import EVERYTHING, QUARANTINED, WAITING, View
+from tui.terminal import EndingSignals, read_alt_enter
+from tui.text import one_line
 from tui.themes import DARK, THEMES
+from tui.widgets.status import StatusLine
 from tui.widgets.transcript import Transcript
 
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-ENDING_SECONDS = 5.0
-"""From such a signal to the end at the latest."""
 HEIGHTS = [(0, "-tiny"), (10, "-short"), (18, "-tall")]
 """Rows from which a screen has a class, for `app.tcss`."""
+UPKEEP_SECONDS = 3600.0
+"""Between two looks at what has had its time; the first comes after unlocking."""
+TOLD_SECONDS = 8
+"""What was done by itself can be read for longer."""
 WIDTHS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]
 """Columns from which a screen has a class."""
 UNLOCKED_ONLY = frozenset(command.action for command in COMMANDS if not command.locked)
@@ -54,43 +64,39 @@ class AssistantApp(App[None]):
         self,
         door: Door,
         *,
-        passphrase: str | None = None,
+        passphrase: Secret | None = None,
         conversation: str | None = None,
         temporary: bool = False,
+        clock: Clock | None = None,
     ) -> None:
         super().__init__()
         read_alt_enter()
         self.assistant: Assistant | None = None
         self._door = door
         self._passphrase = passphrase
-        self._wanted = (conversation, temporary)
-        self._handlers: dict[signal.Signals, Any] = {}
-        """What the signals did before."""
+        self._wanted: tuple[str | None, Mode] = (conversation, TEMPORARY if temporary else KEPT)
+        """The conversation that is shown when the vault is open."""
+        self._clock = clock or ElapsedClock()
+        self._auto_lock: AutoLock | None = None
+        """None while the vault is locked, or about to be."""
+        self._learning: bool | None = None
+        """Whether the user paused learning or let it go on, here; None: as the settings say."""
+        self._signals = EndingSignals()
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
 
     def on_mount(self) -> None:
         """Catch what ends a process, and ask for the passphrase."""
-        loop = asyncio.get_running_loop()
-
-        def caught(number: int, _frame: FrameType | None) -> None:
-            signal.signal(number, signal.SIG_DFL)  # a second one ends at once
-            # A terminal that is gone can block whoever writes to it; then there is nothing left to clean.
-            watchdog = threading.Timer(ENDING_SECONDS, os._exit, [128 + number])
-            watchdog.daemon = True
-            watchdog.start()
-            loop.call_soon_threadsafe(self._end_by, number)
-
-        self._handlers = {number: signal.signal(number, caught) for number in ENDING_SIGNALS}
+        self._signals.catch(self._end_by)
         given, self._passphrase = self._passphrase, None
-        self._ask(given)
+        self.set_interval(LOOK_SECONDS, self.look_at_clock)
+        self.set_interval(UPKEEP_SECONDS, self.keep_up)
+        self._ask(UnlockScreen(self._door, secret=given, ask_agent=True))
 
     def on_unmount(self) -> None:
         """Give the signals back."""
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        self._handlers = {}
+        self._signals.release()
 
     def close_assistant(self) -> None:
         """Drop the key and end the model's process."""
@@ -123,7 +129,21 @@ class AssistantApp(App[None]):
 
     def action_temporary_chat(self) -> None:
         """Begin a conversation of which nothing is kept."""
-        self._open_chat(None, temporary=True)
+        self._open_chat(None, TEMPORARY)
+
+    def action_memoryless_chat(self) -> None:
+        """Begin a conversation for which nothing is recalled, and of which nothing is kept."""
+        self._open_chat(None, MEMORYLESS)
+
+    def action_pause_learning(self) -> None:
+        """Keep nothing of what is said, in any chat, until this is asked for again."""
+        if self.assistant is None:
+            return
+        self._learning = not self.assistant.config.learning
+        self.assistant = self._as_paused(self.assistant)
+        if self.chat is not None:
+            self.chat.go_on_with(self.assistant)
+        self.notify("Learning goes on." if self._learning else "Learning is paused: nothing you say is kept.")
 
     def action_open_conversation(self, conversation: str) -> None:
         """Go on with a conversation."""
@@ -131,11 +151,27 @@ class AssistantApp(App[None]):
 
     def action_show_conversations(self) -> None:
         """Show all conversations."""
-        self._browse(ConversationsScreen)
+        if not isinstance(self.screen, ConversationsScreen):
+            self._browse(ConversationsScreen)
 
     def action_show_memory(self) -> None:
         """Show what is remembered."""
-        self._browse(MemoryScreen)
+        self._show_memory(EVERYTHING)
+
+    def action_show_quarantine(self) -> None:
+        """Show what is held back, and why."""
+        self._show_memory(QUARANTINED)
+
+    def action_show_forgotten(self) -> None:
+        """Show what was forgotten and can be taken back."""
+        self._show_memory(WAITING)
+
+    @work(exclusive=True, group="undo")
+    async def action_undo_forgetting(self) -> None:
+        """Take back what was forgotten last."""
+        if self.assistant is not None:
+            with told(self.screen):
+                self.notify(await asyncio.to_thread(take_back, self.assistant.memory))
 
     def action_stop_reply(self) -> None:
         """Stop the answer."""
@@ -166,17 +202,9 @@ class AssistantApp(App[None]):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen())
 
-    @work(exclusive=True, group="lock")
-    async def action_lock(self) -> None:
+    def action_lock(self) -> None:
         """Close the vault, and leave nothing of it on any screen."""
-        if self.chat is not None:
-            await self.chat.quiet()
-        await asyncio.to_thread(self.close_assistant)
-        self._wanted = (None, False)
-        self.clear_notifications()
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
-        self._ask(None)
+        self._lock()
 
     async def action_quit(self) -> None:
         """Stop what is being written, and leave."""
@@ -191,31 +219,116 @@ class AssistantApp(App[None]):
         super().exit(result, return_code, message)
         self.workers.cancel_all()
 
-    def _ask(self, passphrase: str | None) -> None:
-        self.push_screen(UnlockScreen(self._door, passphrase=passphrase), self._entered)
+    def look_at_clock(self) -> None:
+        """Lock when it is time, and say so a minute before."""
+        if self._auto_lock is None:
+            return
+        if self._auto_lock.seconds_left() > 0 and self.chat is not None and self.chat.busy:
+            self._auto_lock.use()  # whoever waits for an answer is there
+        left = self._auto_lock.seconds_left()
+        if left <= 0:
+            self._lock()
+        elif self.chat is not None:
+            for status in self.chat.query(StatusLine):
+                status.warn("locks in 1 min" if left <= WARNING_SECONDS else "")
+
+    @work(exclusive=True, group="upkeep")
+    async def keep_up(self) -> None:
+        """Erase what waited for long enough, put aside what is past its time, and say so."""
+        assistant = self.assistant
+        if assistant is None:
+            return
+        with told(self.screen):
+            lines = await asyncio.to_thread(_keep_up, assistant)
+            if self.assistant is not None:
+                for line in lines:
+                    self.notify(one_line(line), timeout=TOLD_SECONDS, markup=False)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Note that somebody is there; whoever comes back after it was time to lock finds it locked."""
+        if self._auto_lock is not None and isinstance(event, events.InputEvent | events.Paste):
+            if self._auto_lock.seconds_left() <= 0:
+                self._lock()
+                return
+            self._auto_lock.use()
+        await super().on_event(event)
+
+    def on_vault_changed(self, message: VaultChanged) -> None:
+        """Ask for the passphrase again when another process gave the vault a new key."""
+        if self.assistant is not None:
+            self._lock(message.reason)
+
+    @work(exclusive=True, group="lock")
+    async def _lock(self, why: str = "") -> None:
+        """Stop and keep the answer, close the vault, and drop every word that any part of the app holds."""
+        self._auto_lock = None
+        if self.chat is not None:
+            await self.chat.quiet()
+            self._wanted = self.chat.place
+        trouble = await asyncio.to_thread(self._close_for_all)
+        self.clear_notifications()
+        self._clipboard = ""
+        self.mouse_over = self._mouse_down_widget = None
+        screens = self.screen_stack[1:]
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        self._forget_watchers()
+        await asyncio.to_thread(drop_remembered, screens)
+        self._ask(UnlockScreen(self._door, line=why or trouble))
+
+    def _forget_watchers(self) -> None:
+        """Drop what watched this app and is there no more."""
+        watchers = getattr(self, "__watchers", {})
+        for name, watching in watchers.items():
+            watchers[name] = [watcher for watcher in watching if watcher[0].is_attached]
+
+    def _close_for_all(self) -> str:
+        """Close the vault, and lock it for all commands; gives what went wrong with the second."""
+        self.close_assistant()
+        try:
+            self._door.forget_key()
+        except EXPECTED as error:
+            return reason(error)
+        return ""
+
+    def _ask(self, screen: UnlockScreen) -> None:
+        self.push_screen(screen, self._entered)
 
     def _entered(self, assistant: Assistant | None) -> None:
-        self.assistant = assistant
-        if assistant is not None:
-            conversation, temporary = self._wanted
-            missing_model = self._door.missing_model
-            self.push_screen(
-                ChatScreen(assistant, missing_model=missing_model, conversation=conversation, temporary=temporary)
-            )
+        if assistant is None:
+            return
+        self.assistant = self._as_paused(assistant)
+        self._auto_lock = AutoLock(assistant.config, self._clock)
+        conversation, mode = self._wanted
+        missing_model = self._door.missing_model
+        self.push_screen(ChatScreen(self.assistant, missing_model=missing_model, conversation=conversation, mode=mode))
+        self.keep_up()
 
-    def _open_chat(self, conversation: str | None, *, temporary: bool = False) -> None:
+    def _as_paused(self, assistant: Assistant) -> Assistant:
+        """Give the assistant that keeps what is said, or does not, as the user last said here."""
+        if self._learning is None:
+            return assistant
+        return replace(assistant, config=replace(assistant.config, learning=self._learning))
+
+    def _open_chat(self, conversation: str | None, mode: Mode = KEPT) -> None:
         if isinstance(self.screen, BrowseScreen):
             self.screen.dismiss(None)
         if self.chat is not None:
-            self.chat.open(conversation, temporary=temporary)
+            self.chat.open(conversation, mode=mode)
 
-    def _browse(self, kind: type[BrowseScreen]) -> None:
-        if self.assistant is None or isinstance(self.screen, kind):
+    def _show_memory(self, view: View) -> None:
+        if isinstance(self.screen, MemoryScreen):
+            self.screen.show_view(view)
+        else:
+            self._browse(partial(MemoryScreen, view=view))
+
+    def _browse(self, make: Callable[[Assistant], BrowseScreen]) -> None:
+        if self.assistant is None:
             return
         if isinstance(self.screen, BrowseScreen):
-            self.switch_screen(kind(self.assistant))
+            self.switch_screen(make(self.assistant))
         else:
-            self.push_screen(kind(self.assistant))
+            self.push_screen(make(self.assistant))
 
     def _fatal_error(self) -> None:
         """Show a fault without the values of variables: they hold what was said, and perhaps a passphrase."""
@@ -230,17 +343,17 @@ class AssistantApp(App[None]):
         self.exit(return_code=128 + number)
 
 
-def read_alt_enter() -> None:
-    """Read Alt+Enter of a terminal without the Kitty protocol, escape and return, as a new line, not as enter."""
-    if isinstance(ANSI_SEQUENCES_KEYS, dict):
-        ANSI_SEQUENCES_KEYS.setdefault("\x1b\r", (Keys.ControlJ,))
+def _keep_up(assistant: Assistant) -> tuple[str, ...]:
+    config = assistant.config
+    grace = timedelta(hours=config.grace_hours)
+    return keep_up(assistant.vault, rules=config.retention, now=now(), grace=grace)
 
 
 def run(
     config: Config,
     paths: Paths,
     *,
-    passphrase: str | None = None,
+    passphrase: Secret | None = None,
     conversation: str | None = None,
     temporary: bool = False,
 ) -> int:

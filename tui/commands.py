@@ -38,6 +38,18 @@ COMMANDS = (
         slash="temp",
     ),
     Command(
+        action="memoryless_chat",
+        title="Chat without memory",
+        help="Nothing is recalled for it, and nothing of it is kept",
+        slash="nomemory",
+    ),
+    Command(
+        action="pause_learning",
+        title="Pause learning, or go on",
+        help="While it is paused nothing you say is kept",
+        slash="pause",
+    ),
+    Command(
         action="show_conversations",
         title="Conversations",
         help="Search, open and rename what you talked about",
@@ -50,6 +62,24 @@ COMMANDS = (
         help="See, correct and forget what is remembered",
         keys="f4",
         slash="memory",
+    ),
+    Command(
+        action="show_quarantine",
+        title="Quarantine",
+        help="What reads like an instruction and is held back",
+        slash="quarantine",
+    ),
+    Command(
+        action="show_forgotten",
+        title="Forgotten",
+        help="What can still be taken back, and until when",
+        slash="forgotten",
+    ),
+    Command(
+        action="undo_forgetting",
+        title="Undo forgetting",
+        help="Take back what was forgotten last",
+        slash="undo",
     ),
     Command(action="send_again", title="Send again", help="Ask the last question once more", slash="retry"),
     Command(action="stop_reply", title="Stop the answer", help="Keep what is written so far"),

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from assistant.agent import client
 from assistant.bootstrap import Assistant, create, unlock
 from assistant.config import Config
 from assistant.errors import ModelMissing, ModelNotLoadable
 from assistant.language.catalogue import resolve
 from assistant.paths import Paths
+from storage.keys import DataKey, Secret
 from storage.vault import Vault
 from tui.failures import reason
 
@@ -21,8 +23,14 @@ class Door(Protocol):
     def create(self, passphrase: str) -> Assistant:
         """Make the vault and give the assistant that has it open."""
 
-    def unlock(self, passphrase: str) -> Assistant:
+    def unlock(self, secret: Secret) -> Assistant:
         """Open the vault and give the assistant that has it open."""
+
+    def held_key(self) -> DataKey | None:
+        """Give the key if the user unlocked the vault for all commands; None when it is locked."""
+
+    def forget_key(self) -> None:
+        """Lock the vault for all commands."""
 
     def missing_model(self) -> str:
         """Why no model can answer and what to do; empty when one can."""
@@ -43,9 +51,17 @@ class VaultDoor:
         """Make the vault."""
         return create(self.config, self.paths, passphrase)
 
-    def unlock(self, passphrase: str) -> Assistant:
+    def unlock(self, secret: Secret) -> Assistant:
         """Open the vault."""
-        return unlock(self.config, self.paths, passphrase)
+        return unlock(self.config, self.paths, secret)
+
+    def held_key(self) -> DataKey | None:
+        """Give the key if the agent holds it."""
+        return client.held_key(self.paths)
+
+    def forget_key(self) -> None:
+        """Let the agent forget the key, if there is one."""
+        client.forget_key(self.paths)
 
     def missing_model(self) -> str:
         """Why no model can answer; empty when one can."""

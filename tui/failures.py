@@ -9,7 +9,8 @@ from textual.screen import Screen
 from textual.widget import MountError
 
 from assistant.errors import AssistantError
-from storage.errors import StorageError
+from storage.errors import StorageError, VaultKeyChanged
+from tui.messages import VaultChanged
 from tui.text import one_line
 
 EXPECTED = (AssistantError, StorageError)
@@ -27,6 +28,8 @@ def told(screen: Screen[Any]) -> Iterator[None]:
     """Show an expected error as one line, and go on after the block. A screen that was left meanwhile shows nothing."""
     try:
         yield
+    except VaultKeyChanged as error:
+        screen.app.post_message(VaultChanged(reason(error)))
     except EXPECTED as error:
         if not left(screen):
             screen.app.notify(reason(error), severity="error", timeout=SHOWN_SECONDS, markup=False)

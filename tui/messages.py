@@ -51,3 +51,10 @@ class ReplyBroke(Message):
 
     number: int
     reason: str
+
+
+@dataclass
+class VaultChanged(Message):
+    """The key that opened the vault opens it no more: another process gave it a new one."""
+
+    reason: str

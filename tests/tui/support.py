@@ -15,7 +15,7 @@ from assistant.config import Config
 from assistant.language.model import LanguageModel
 from assistant.memory.associative import AssociativeMemory
 from assistant.paths import Paths
-from storage.keys import FLOOR_COST
+from storage.keys import FLOOR_COST, DataKey, Secret
 from storage.records import Role, Source, TurnState, Utterance
 from storage.vault import Vault
 from tests.conftest import NOON, PASSPHRASE
@@ -30,9 +30,21 @@ LONGEST_WAIT_SECONDS = 30
 class FolderDoor:
     """Opens a vault in one folder, with a model of one's own and no neural network."""
 
-    def __init__(self, folder: Path, model: LanguageModel | None = None, *, missing_model: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        model: LanguageModel | None = None,
+        *,
+        missing_model: str = "",
+        settings: Config | None = None,
+    ) -> None:
         self.folder = folder
         self.model = model or ScriptedModel([])
+        self.settings = settings or Config(memory_tokens=400)
+        self.agent_key: DataKey | None = None
+        """What an agent would hold."""
+        self.asked_agent = 0
+        """How often it was asked for."""
         self._missing_model = missing_model
 
     @property
@@ -47,16 +59,32 @@ class FolderDoor:
     def create(self, passphrase: str) -> Assistant:
         return self._assemble(Vault.create(self.paths.data, passphrase, cost=FLOOR_COST))
 
-    def unlock(self, passphrase: str) -> Assistant:
-        return self._assemble(Vault.open(self.paths.data, passphrase))
+    def unlock(self, secret: Secret) -> Assistant:
+        return self._assemble(Vault.open(self.paths.data, secret))
+
+    def held_key(self) -> DataKey | None:
+        self.asked_agent += 1
+        return self.agent_key
+
+    def forget_key(self) -> None:
+        self.agent_key = None
 
     def missing_model(self) -> str:
         return self._missing_model
 
     def _assemble(self, vault: Vault) -> Assistant:
         memory = AssociativeMemory(vault, HashEncoder())
-        config = Config(memory_tokens=400)
-        return Assistant(config=config, paths=self.paths, vault=vault, memory=memory, model=self.model)
+        return Assistant(config=self.settings, paths=self.paths, vault=vault, memory=memory, model=self.model)
+
+
+class HandClock:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
 class ListeningApp(AssistantApp):

@@ -198,7 +198,7 @@ def test_a_temporary_chat_says_so_and_writes_not_one_byte(tmp_path: Path) -> Non
             before = digests()
             assert chat.query_one("#banner").display
             assert "TEMPORARY" in plain(chat, "#banner")
-            assert chat.query_one("#status-temporary").display
+            assert plain(chat, "#status-mode") == "TEMPORARY"
             await say(pilot, "Where does my sister Anna live? It is a secret.")
             await say(pilot, "And a second secret.")
             assert digests() == before

@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 
 from tests.doubles import ScriptedModel
 from tests.tui.support import FolderDoor, ListeningApp, answers, plain, run, say, unlocked, until
-from tui.app import read_alt_enter
 from tui.screens.chat import ChatScreen
 from tui.screens.memory import MemoryScreen
+from tui.terminal import read_alt_enter
 
 Scene = Callable[[Pilot[Any], ChatScreen, ListeningApp], Awaitable[None]]
 

@@ -25,8 +25,10 @@ from tests.tui.support import (
 )
 from tui.screens.browse import BrowseList
 from tui.screens.chat import ChatScreen
-from tui.screens.memory import NEWEST, MemoryScreen
-from tui.screens.modals import EditScreen, ForgetScreen
+from tui.screens.forget import ForgetScreen
+from tui.screens.memory import MemoryScreen
+from tui.screens.modals import EditScreen
+from tui.screens.views import NEWEST
 
 SECRET = "The heron's name is Quillfeather."
 

@@ -14,8 +14,8 @@ from storage.vault import Vault
 from tests.conftest import PASSPHRASE
 from tests.tui.support import FolderDoor, ListeningApp, converse, minutes_past_noon, settled, unlocked, until
 from tui.screens.conversations import ConversationsScreen
+from tui.screens.forget import ForgetScreen
 from tui.screens.memory import MemoryScreen
-from tui.screens.modals import ForgetScreen
 from tui.screens.unlock import UnlockScreen
 
 Compare = Callable[..., bool]

@@ -6,10 +6,11 @@ import pytest
 from textual.widgets import Input
 
 from assistant.bootstrap import Assistant
-from storage.keys import FLOOR_COST
+from storage.key_changes import add_recovery_key
+from storage.keys import FLOOR_COST, Secret
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
-from tests.tui.support import FolderDoor, ListeningApp, everything_shown, plain, run, say, unlocked, until
+from tests.tui.support import FolderDoor, ListeningApp, everything_shown, plain, run, unlocked, until
 from tui.screens.unlock import HONEST, UnlockScreen
 
 
@@ -27,6 +28,8 @@ def test_the_first_passphrase_is_asked_twice_and_makes_the_vault(tmp_path: Path)
             assert "passphrase first" in plain(app.screen, "#door-line")
             await pilot.press(*"abc", "enter")
             assert field(app, "again").has_focus
+            await until(pilot, lambda: "1,000 computers" in plain(app.screen, "#door-strength"))
+            assert app.screen.query_one("#door-strength").has_class("-weak")
             await pilot.press(*"xyz", "enter")
             assert "not the same" in plain(app.screen, "#door-line")
             assert not Vault.exists(tmp_path / "vault")
@@ -84,27 +87,20 @@ def test_a_passphrase_known_already_opens_without_being_asked(tmp_path: Path) ->
     run(scene())
 
 
-def test_locking_leaves_no_word_on_any_screen_and_opens_again(tmp_path: Path) -> None:
+def test_a_recovery_key_is_typed_where_the_passphrase_is(tmp_path: Path) -> None:
+    Vault.create(tmp_path / "vault", PASSPHRASE, cost=FLOOR_COST).close()
+    recovery = add_recovery_key(tmp_path / "vault", PASSPHRASE)
+
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path))
-        async with app.run_test(notifications=True) as pilot:
-            await unlocked(pilot)
-            await say(pilot, "the heron eats at dawn")
-            await pilot.press("f4")
-            await until(pilot, lambda: "heron" in everything_shown(app))
-            opened = app.assistant
-            assert opened is not None
-            await pilot.press("ctrl+l")
+        app = ListeningApp(FolderDoor(tmp_path), passphrase=None)
+        async with app.run_test() as pilot:
             await until(pilot, lambda: isinstance(app.screen, UnlockScreen))
-            assert app.assistant is None
-            assert len(app.screen_stack) == 2
-            assert "heron" not in everything_shown(app)
-            await pilot.press(*PASSPHRASE.replace(" ", "_"), "enter")
-            await until(pilot, lambda: not field(app, "passphrase").disabled)
-            field(app, "passphrase").value = PASSPHRASE
+            field(app, "passphrase").value = recovery.text[:-1] + ("0" if recovery.text[-1] == "1" else "1")
             await pilot.press("enter")
-            chat = await unlocked(pilot)
-            assert "heron" not in plain(chat, "#transcript *")
+            await until(pilot, lambda: "recovery key" in plain(app.screen, "#door-line"))
+            field(app, "passphrase").value = recovery.text.lower()
+            await pilot.press("enter")
+            await unlocked(pilot)
 
     run(scene())
 
@@ -127,7 +123,7 @@ class BrokenDoor(FolderDoor):
     def exists(self) -> bool:
         return True
 
-    def unlock(self, passphrase: str) -> Assistant:
+    def unlock(self, secret: Secret) -> Assistant:
         raise RuntimeError("a fault of the program")
 
 

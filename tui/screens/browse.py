@@ -71,6 +71,7 @@ class BrowseScreen(Screen[None]):
         with Vertical(classes="browse"):
             with Horizontal(classes="browse-head"):
                 yield Static(self.TITLE_LINE, classes="browse-title")
+                yield from self.compose_head()
                 yield Static("", id="caption", markup=False)
             yield Input(placeholder=self.PLACEHOLDER, id="search", compact=True)
             with Horizontal(classes="browse-body"):
@@ -78,6 +79,10 @@ class BrowseScreen(Screen[None]):
                 yield from self.compose_beside()
             yield Static("", id="empty", markup=False)
         yield Footer(show_command_palette=False)
+
+    def compose_head(self) -> ComposeResult:
+        """Give what stands beside the title."""
+        yield from ()
 
     def compose_beside(self) -> ComposeResult:
         """Give what stands beside the list."""

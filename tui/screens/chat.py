@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import ClassVar
 
 from textual import on, work
@@ -17,9 +16,11 @@ from assistant import events
 from assistant.bootstrap import Assistant
 from assistant.session import Session
 from storage.records import RecalledTurn, Role, Turn
+from tui import replies
 from tui.commands import slash_command, slash_matches
-from tui.failures import EXPECTED, reason, told
+from tui.failures import told
 from tui.messages import Drafted, OlderWanted, ReplyBroke, ReplyTold, SendAgain, Submitted
+from tui.modes import KEPT, PAUSED, Mode
 from tui.text import one_line
 from tui.watch import POLL_SECONDS, VaultWatch
 from tui.widgets.answer import Answer
@@ -32,7 +33,6 @@ SHOWN_TURNS = 50
 """Turns drawn when a conversation is opened, and each time one goes further back."""
 TWICE_SECONDS = 1.0
 """Two ctrl+c within this quit."""
-BANNER = "TEMPORARY · nothing of this chat is kept"
 
 
 class ChatScreen(Screen[None]):
@@ -49,13 +49,15 @@ class ChatScreen(Screen[None]):
         *,
         missing_model: Callable[[], str],
         conversation: str | None = None,
-        temporary: bool = False,
+        mode: Mode = KEPT,
     ) -> None:
         super().__init__()
         self.assistant = assistant
         self._missing_model = missing_model
         self.session: Session | None = None
-        self._first = (conversation, temporary)
+        self._first = conversation
+        self._asked = mode
+        """The mode that the user chose; while learning is paused, the ordinary one keeps nothing either."""
         self._open_now = asyncio.Event()
         """Set while there is a session to send to."""
         self._number = 0
@@ -67,7 +69,7 @@ class ChatScreen(Screen[None]):
         self._older: list[Turn] = []
         """Turns of this conversation that are not drawn, oldest first."""
         self._unkept: set[str] = set()
-        """What was asked in this temporary chat; nothing remembers it afterwards, not even the arrow keys."""
+        """What was asked in a chat that keeps nothing; afterwards not even the arrow keys remember it."""
         self._kept: list[tuple[str, str]] = []
         """Id and words of each turn of this conversation, as they were read or written here."""
         self._watch = VaultWatch(assistant.vault)
@@ -77,7 +79,7 @@ class ChatScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Give the parts from top to bottom."""
-        yield Static(BANNER, id="banner")
+        yield Static("", id="banner", markup=False)
         yield Static("", id="title", markup=False)
         yield Transcript()
         with Vertical(id="bottom"):
@@ -87,8 +89,7 @@ class ChatScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin with the conversation that was asked for."""
-        conversation, temporary = self._first
-        self.open(conversation, temporary=temporary)
+        self.open(self._first, mode=self._asked)
         self.set_interval(POLL_SECONDS, self._look_again)
 
     @property
@@ -100,6 +101,17 @@ class ChatScreen(Screen[None]):
     def ready(self) -> bool:
         """Whether the conversation is open, and what is sent is answered at once."""
         return self._open_now.is_set()
+
+    @property
+    def mode(self) -> Mode:
+        """What becomes of what is said here."""
+        return PAUSED if self._asked is KEPT and not self.assistant.config.learning else self._asked
+
+    @property
+    def place(self) -> tuple[str | None, Mode]:
+        """The conversation that is open, None for one of which nothing was kept yet, and the mode it was opened in."""
+        kept = None if self.session is None else self.session.conversation
+        return (None if kept is None else kept.id), self._asked
 
     @property
     def transcript(self) -> Transcript:
@@ -114,25 +126,37 @@ class ChatScreen(Screen[None]):
     # Opening and leaving a conversation
 
     @work(exclusive=True, group="open")
-    async def open(self, conversation: str | None = None, *, temporary: bool = False) -> None:
+    async def open(self, conversation: str | None = None, *, mode: Mode = KEPT) -> None:
         """Leave the conversation shown, and begin a new one or go on with one that was kept."""
         self._leave_reply()
         self._open_now.clear()
+        self._asked = mode
         with told(self):
             self.composer.forget(self._unkept)
             self._unkept.clear()
             self.composer.focus()
-            await self._show_conversation(await self._begin_session(conversation, temporary=temporary))
+            await self._show_conversation(await self._begin_session(conversation))
             self._open_now.set()
 
-    async def _begin_session(self, conversation: str | None, *, temporary: bool) -> list[Turn]:
+    def go_on_with(self, assistant: Assistant) -> None:
+        """Take an assistant whose learning was paused or goes on; what was said meanwhile and not kept goes.
+
+        A temporary chat stays what it is.
+        """
+        self.assistant = assistant
+        if self._asked is KEPT:
+            self.open(self.place[0])
+        else:
+            self._show_state()
+
+    async def _begin_session(self, conversation: str | None) -> list[Turn]:
         """Make the session, and give the turns that were kept of it; a new one when there is no such conversation."""
         turns: list[Turn] = []
-        self.session = await asyncio.to_thread(self.assistant.session, temporary=temporary)
+        self.session = await asyncio.to_thread(self._asked.session, self.assistant)
         with told(self):
             await self._watch.changed()
             if conversation is not None:
-                self.session = await asyncio.to_thread(self.assistant.session, conversation, temporary=temporary)
+                self.session = await asyncio.to_thread(self._asked.session, self.assistant, conversation)
             if self.session.conversation is not None:
                 turns = await asyncio.to_thread(
                     self.assistant.vault.turns.in_conversation, self.session.conversation.id
@@ -140,12 +164,9 @@ class ChatScreen(Screen[None]):
         return turns
 
     async def _show_conversation(self, turns: list[Turn]) -> None:
-        temporary = self.session is not None and self.session.temporary
         self._older = turns
         self._kept = [(turn.id, turn.text) for turn in turns]
-        await self.transcript.clear(hint=None if turns else Welcome(temporary=temporary))
-        self.query_one("#banner").display = temporary
-        self.set_class(temporary, "-temporary")
+        await self.transcript.clear(hint=None if turns else Welcome(self.mode))
         self._show_state()
         self._show_title()
         if turns:
@@ -196,7 +217,7 @@ class ChatScreen(Screen[None]):
                 return  # something was sent, or another conversation opened, meanwhile
             if kept != self._kept:
                 self.composer.forget({text for _, text in self._kept} - {text for _, text in kept})
-                self.open(session.conversation.id if kept else None)
+                self.open(session.conversation.id if kept else None, mode=self._asked)
             else:
                 self._show_title()
 
@@ -231,7 +252,7 @@ class ChatScreen(Screen[None]):
             return
         if from_composer:
             self.composer.accept()
-        if self.has_class("-temporary"):
+        if not self.mode.keeps:
             self._unkept.add(text)
         self._number += 1
         self._answer = answer = Answer(running=True)
@@ -245,23 +266,15 @@ class ChatScreen(Screen[None]):
             if self.session is not None and number == self._number:
                 self._reply(self.session, number, text)
 
-    @work(thread=True, group="reply")
-    def _reply(self, session: Session, number: int, text: str) -> None:
-        """Run the session; nothing is drawn from this thread."""
-        try:
-            for event in session.reply(text):
-                self.post_message(ReplyTold(number, event))
-        except EXPECTED as error:
-            self.post_message(ReplyBroke(number, reason(error)))
-            return
-        with suppress(*EXPECTED):  # nobody waits for it; the turns are there the next time
-            session.consolidate()
+    # No thread workers: a thread that waits for more work would remember its last one, and all that hangs on that.
 
-    @work(thread=True, group="ahead")
-    def _read_ahead(self, session: Session) -> None:
-        """Make the model ready while the user types."""
-        with suppress(*EXPECTED):  # the reply will say it where the user looks
-            session.read_ahead()
+    @work(group="reply")
+    async def _reply(self, session: Session, number: int, text: str) -> None:
+        await asyncio.to_thread(replies.answer, session, text, number=number, post=self.post_message)
+
+    @work(group="ahead")
+    async def _read_ahead(self, session: Session) -> None:
+        await asyncio.to_thread(replies.read_ahead, session)
 
     @on(ReplyTold)
     def _told(self, message: ReplyTold) -> None:
@@ -271,23 +284,13 @@ class ChatScreen(Screen[None]):
             return
         if self._stopping == message.number and self.session is not None:
             self.session.stop()  # the user was faster than the thread: the reply had not begun
+        answer.take(message.event)
         match message.event:
             case events.TurnKept(turn=turn):
                 self._kept.append((turn.id, turn.text))
                 self._show_title()
-            case events.Recalled(recollection=recollection):
-                answer.recalled(recollection.hits)
-            case events.Loading(what=what, share=share):
-                answer.doing(one_line(what) + ("…" if share is None else f" {share:.0%}"))
-            case events.Notice(text=text):
-                answer.notice(text)
-            case events.Reading(done=done, total=total):
-                answer.doing(f"reading {done:,}/{total:,}")
-            case events.Token(text=text):
-                answer.write(text)
-            case events.ReplyFinished() | events.ReplyStopped() | events.ReplyFailed() as end:
-                answer.end(end)
-                self._kept += [(end.turn.id, end.turn.text)] if end.turn is not None else []
+            case events.ReplyEnd(turn=turn):
+                self._kept += [(turn.id, turn.text)] if turn is not None else []
                 self._ended()
 
     @on(ReplyBroke)
@@ -388,5 +391,9 @@ class ChatScreen(Screen[None]):
             self.query_one("#title", Static).update(one_line(title))
 
     def _show_state(self) -> None:
-        temporary = self.session is not None and self.session.temporary
-        self.query_one(StatusLine).show(self.assistant.model, temporary=temporary)
+        banner = self.query_one("#banner", Static)
+        banner.update(self.mode.banner)
+        banner.display = not self.mode.keeps
+        self.set_class(not self.mode.keeps, "-unkept")
+        paused = () if self.assistant.config.learning else (PAUSED.word,)
+        self.query_one(StatusLine).show(self.assistant.model, words=dict.fromkeys([self.mode.word, *paused]))

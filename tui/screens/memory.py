@@ -1,28 +1,28 @@
-"""What is remembered: search it, read it, correct it, forget it."""
+"""What is remembered: search it, read it, correct it, accept what was held back, forget it and take that back."""
 
 import asyncio
+from datetime import timedelta
+from functools import partial
 from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
-from assistant.memory.terms import terms
-from storage.records import Conversation, Receipt, Turn, TurnState
+from assistant.bootstrap import Assistant, now
+from assistant.memory.quarantine import accept
 from tui.failures import told
-from tui.screens.browse import BrowseScreen, Found
-from tui.screens.modals import EditScreen, ForgetScreen
-from tui.text import count, day, fitted, inert, minute, moment, one_line
+from tui.forgetting import forgotten_line, take_back
+from tui.screens.browse import BrowseList, BrowseScreen, Found
+from tui.screens.forget import ForgetScreen
+from tui.screens.modals import EditScreen
+from tui.screens.views import EVERYTHING, VIEWS, WAITING, View, tabs
+from tui.text import count
 
-NEWEST = 500
-"""Memories listed at once; a search finds the others."""
-SPEAKER_CELLS = 10
-SHOWN_ID = 8
-"""Digits of an identifier: enough to be unique among millions."""
+TOLD_SECONDS = 8
+"""What came of something that cannot be seen in the list."""
 
 
 class MemoryScreen(BrowseScreen):
@@ -32,9 +32,25 @@ class MemoryScreen(BrowseScreen):
     PLACEHOLDER = "Search what was said · down goes into the list"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Edit"),
+        Binding("a", "accept", "Accept"),
+        Binding("space", "mark", "Mark"),
         Binding("d,delete", "forget", "Forget", key_display="d"),
+        Binding("u", "undo", "Undo"),
+        Binding("t", "next_view", "Tab"),
         Binding("escape", "leave", "Chat"),
     ]
+
+    def __init__(self, assistant: Assistant, *, view: View = EVERYTHING) -> None:
+        super().__init__(assistant)
+        self.view = view
+        self._marked: set[str] = set()
+        """Identifiers of the lines that the next action is for."""
+        self._counts = (0, 0)
+        """How much is held back, and how much waits to be forgotten."""
+
+    def compose_head(self) -> ComposeResult:
+        """Give the names of the views."""
+        yield Static("", id="tabs")
 
     def compose_beside(self) -> ComposeResult:
         """Give the pane of the chosen memory."""
@@ -43,20 +59,46 @@ class MemoryScreen(BrowseScreen):
             yield Static("", id="detail-facts", markup=False)
 
     def fetch(self, wanted: str) -> Found:
-        """Give the newest memories, or the newest that hold all the words."""
-        turns = self.assistant.vault.turns
-        found = turns.listing(limit=NEWEST, match_terms=terms(wanted))
-        total = len(found) if wanted.strip() else turns.count()
-        caption = count(total, "memory", "memories")
-        if len(found) == NEWEST:
-            caption = f"newest {NEWEST:,} that fit" if wanted.strip() else f"newest {NEWEST:,} of {total:,}"
-        line = short_line if self.narrow else memory_line
-        nothing = "Nothing that was said holds these words." if wanted.strip() else "Nothing is remembered yet."
-        return Found(lines=[line(turn) for turn in found], caption=caption, nothing=nothing)
+        """Give what the view has."""
+        vault = self.assistant.vault
+        self._counts = (vault.quarantine.count(), len(vault.forgettings()))
+        return self.view.fetch(vault, wanted, narrow=self.narrow, marked=frozenset(self._marked))
 
     def shown(self) -> None:
-        """Show the chosen memory."""
+        """Show the chosen memory, and what else there is."""
+        self.query_one("#tabs", Static).update(tabs(self.view, self._counts))
         self.show_detail()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done with the lines of this view."""
+        every = {name for view in VIEWS for name in view.actions if view is not self.view} - {"undo"}
+        if action in every - self.view.actions:
+            return False
+        return super().check_action(action, parameters)
+
+    def show_view(self, view: View) -> None:
+        """List something else."""
+        self.view = view
+        self._marked.clear()
+        self.refresh_bindings()
+        self.reload()
+
+    def action_next_view(self) -> None:
+        """List what the next view has."""
+        self.show_view(VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)])
+
+    def action_mark(self) -> None:
+        """Mark the line for what is done next, or unmark it, and go on to the next."""
+        if self.chosen is not None:
+            self._marked ^= {self.chosen}
+            self.query_one(BrowseList).action_cursor_down()
+            self.reload()
+
+    @property
+    def meant(self) -> list[str]:
+        """The marked lines, or else the highlighted one."""
+        chosen = self.chosen
+        return sorted(self._marked) or ([] if chosen is None else [chosen])
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -65,14 +107,11 @@ class MemoryScreen(BrowseScreen):
 
     @work(exclusive=True, group="detail")
     async def show_detail(self) -> None:
-        """Read the chosen memory and its conversation."""
+        """Read the chosen memory and what is known of it."""
         with told(self):
-            chosen, text, facts = self.chosen, "", ""
-            if chosen is not None:
-                vault = self.assistant.vault
-                turn = await asyncio.to_thread(vault.turns.get, chosen)
-                conversation = await asyncio.to_thread(vault.conversations.get, turn.conversation)
-                text, facts = inert(turn.text), facts_of(turn, conversation)
+            text, facts = "", ""
+            if self.chosen is not None:
+                text, facts = await asyncio.to_thread(self.view.detail, self.assistant.vault, self.chosen)
             self.query_one("#detail-text", Static).update(text)
             self.query_one("#detail-facts", Static).update(facts)
 
@@ -91,54 +130,42 @@ class MemoryScreen(BrowseScreen):
         self.reload()
 
     @work(exclusive=True, group="change")
-    async def action_forget(self) -> None:
-        """Show all that would go, ask, and forget it."""
-        chosen = self.chosen
-        if chosen is None:
-            return
-        memory = self.assistant.memory
+    async def action_accept(self) -> None:
+        """Hold the marked memories back no longer."""
         with told(self):
-            plan = await asyncio.to_thread(memory.plan_forgetting, [chosen])
-            if await self.app.push_screen_wait(ForgetScreen(plan)):
-                self.app.notify(receipt_line(await asyncio.to_thread(memory.forget, plan)), timeout=8)
+            taken = await asyncio.to_thread(self._accept, self.meant)
+            self._marked.clear()
+            self.app.notify(f"Accepted: {count(taken, 'memory', 'memories')}.")
         self.reload()
 
+    @work(exclusive=True, group="change")
+    async def action_forget(self) -> None:
+        """Show all that would go, ask, and forget it."""
+        meant = self.meant
+        if not meant:
+            return
+        memory, settings = self.assistant.memory, self.assistant.config
+        marked, self._marked = self._marked, set()
+        with told(self):
+            plan = await asyncio.to_thread(memory.plan_forgetting, meant)
+            backups = await asyncio.to_thread(self.assistant.vault.backups.listing)
+            grace = timedelta(hours=settings.grace_hours)
+            chosen = await self.app.push_screen_wait(ForgetScreen(plan, grace=grace, now=now(), backups=len(backups)))
+            if chosen is None:
+                self._marked = marked
+            else:
+                gone = await asyncio.to_thread(partial(memory.forget, plan, now=now(), grace=chosen))
+                self.app.notify(forgotten_line(gone), timeout=TOLD_SECONDS)
+        self.reload()
 
-def short_line(turn: Turn) -> Option:
-    """Give the day and the words, for a narrow terminal."""
-    return Option(Content.assemble((day(turn.time)[5:], "$secondary"), " ", one_line(turn.text)), id=turn.id)
+    @work(exclusive=True, group="change")
+    async def action_undo(self) -> None:
+        """Take back what was forgotten last, or in the list of it the highlighted one."""
+        named = self.chosen or "" if self.view is WAITING else ""
+        with told(self):
+            self.app.notify(await asyncio.to_thread(take_back, self.assistant.memory, named))
+        self.reload()
 
-
-def memory_line(turn: Turn) -> Option:
-    """Give the line of a memory: when, who, and the words as far as they fit."""
-    prompt = Content.assemble(
-        (minute(turn.time), "$secondary"),
-        "  ",
-        (fitted(turn.speaker, SPEAKER_CELLS), "$text-accent"),
-        "  ",
-        one_line(turn.text),
-    )
-    return Option(prompt, id=turn.id)
-
-
-def facts_of(turn: Turn, conversation: Conversation) -> str:
-    """Give what is known of a memory beside its words, a line each."""
-    facts = {
-        "said by": one_line(turn.speaker),
-        "when": moment(turn.time),
-        "in": one_line(conversation.title),
-        "place": f"turn {turn.position + 1}",
-        "source": " · ".join(part for part in (turn.source.value, one_line(turn.origin)) if part),
-        "state": "" if turn.state is TurnState.COMPLETE else turn.state.value,
-        "id": turn.id[:SHOWN_ID],
-    }
-    return "\n".join(f"{name:<9}{value}" for name, value in facts.items() if value)
-
-
-def receipt_line(receipt: Receipt) -> str:
-    """Give the proof of an erasure in one line."""
-    gone = f"Forgotten: {count(receipt.turns, 'memory', 'memories')}"
-    scanned = f"{count(receipt.pages_scanned, 'page')} scanned"
-    if receipt.pending:
-        return f"{gone}. Another process holds the file: the last traces go when it lets go."
-    return f"{gone}. {scanned}, {count(receipt.residue, 'trace')} left."
+    def _accept(self, ids: list[str]) -> int:
+        vault = self.assistant.vault
+        return len(accept(vault, [vault.turns.get(one).node for one in ids]))

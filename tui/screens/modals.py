@@ -7,76 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Static, TextArea
+from textual.widgets import Input, Static, TextArea
 
-from assistant.memory.forgetting import ForgettingPlan
 from tui.commands import COMMANDS, EDITING_KEYS
-from tui.text import count, day, excerpt, inert, one_line
-
-SHOWN_TURNS = 5
-"""Memories quoted before forgetting; more are counted."""
-SHOWN_CHARACTERS = 200
-FOR_GOOD = "Words, vectors and index entries are overwritten in the file. This can't be undone."
-
-
-class ForgetScreen(ModalScreen[bool]):
-    """Shows all that would go, and asks."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,n", "answer(False)", "Keep"),
-        Binding("y", "answer(True)", "Forget"),
-        Binding("left,right", "app.focus_next", show=False),
-    ]
-
-    def __init__(self, plan: ForgettingPlan) -> None:
-        super().__init__()
-        self._plan = plan
-
-    def compose(self) -> ComposeResult:
-        """Give the plan and two buttons; the harmless one has the focus."""
-        with Vertical(classes="dialog"):
-            title = f"Forget {count(len(self._plan.turns), 'memory', 'memories')} for good?"
-            yield Static(title, classes="dialog-title")
-            with VerticalScroll(classes="dialog-body", can_focus=False):
-                for turn in self._plan.turns[:SHOWN_TURNS]:
-                    head = f"{day(turn.time)}  {one_line(turn.speaker)}"
-                    yield Static(head, classes="memory-head", markup=False)
-                    yield Static(excerpt(turn.text, SHOWN_CHARACTERS), classes="memory-text", markup=False)
-                for line in consequences(self._plan):
-                    yield Static(line, classes="dialog-line", markup=False)
-                yield Static(FOR_GOOD, classes="dialog-last", markup=False)
-            with Horizontal(classes="dialog-buttons"):
-                yield Button("Keep (n)", id="keep", compact=True)
-                yield Button("Forget (y)", id="forget", variant="error", compact=True)
-
-    def on_mount(self) -> None:
-        """Let enter do no harm."""
-        self.query_one("#keep").focus()
-
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        self.dismiss(event.button.id == "forget")
-
-    def action_answer(self, forget: bool) -> None:  # noqa: FBT001  (an action's argument)
-        """Answer by a key."""
-        self.dismiss(forget)
-
-
-def consequences(plan: ForgettingPlan) -> list[str]:
-    """Give what else forgetting does, a line each."""
-    lines = []
-    if len(plan.turns) > SHOWN_TURNS:
-        lines.append(f"and {count(len(plan.turns) - SHOWN_TURNS, 'more')}".replace("mores", "more"))
-    if plan.answers:
-        verb = "stays" if len(plan.answers) == 1 else "stay"
-        lines.append(f"{count(len(plan.answers), 'answer')} drew on this and {verb}:")
-        lines += [f"  {day(turn.time)}  {excerpt(one_line(turn.text), 60)}" for turn in plan.answers[:SHOWN_TURNS]]
-    if plan.concepts:
-        lines.append(f"What was made of it goes, too: {count(len(plan.concepts), 'concept')}.")
-    lines += [f"Holds again: {excerpt(one_line(turn.text), 60)}" for turn in plan.returning[:SHOWN_TURNS]]
-    lines += [f"The conversation “{one_line(each.title)}” is empty then, and goes too." for each in plan.conversations]
-    return lines
+from tui.text import inert, one_line
 
 
 class EditScreen(ModalScreen[str | None]):

@@ -13,7 +13,18 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Markdown, Static
 
-from assistant.events import ReplyEnd, ReplyFailed, ReplyFigures, ReplyFinished
+from assistant.events import (
+    Event,
+    Loading,
+    Notice,
+    Reading,
+    Recalled,
+    ReplyEnd,
+    ReplyFailed,
+    ReplyFigures,
+    ReplyFinished,
+    Token,
+)
 from assistant.memory.recollection import Hit
 from storage.records import RecalledTurn, Turn, TurnState
 from tui.text import count, day, excerpt, inert, one_line
@@ -109,6 +120,22 @@ class Answer(Vertical, can_focus=True):
             self._draw()
 
     # What a reply tells
+
+    def take(self, event: Event) -> None:
+        """Show what an event of the reply tells."""
+        match event:
+            case Recalled(recollection=recollection):
+                self.recalled(recollection.hits)
+            case Loading(what=what, share=share):
+                self.doing(one_line(what) + ("…" if share is None else f" {share:.0%}"))
+            case Notice(text=text):
+                self.notice(text)
+            case Reading(done=done, total=total):
+                self.doing(f"reading {done:,}/{total:,}")
+            case Token(text=text):
+                self.write(text)
+            case ReplyEnd() as end:
+                self.end(end)
 
     def doing(self, activity: str) -> None:
         """Show what happens before the first word: `reading 230/900`."""

@@ -1,5 +1,7 @@
 """The last line: which model on what, whether the vault is open, and whether anything is kept."""
 
+from collections.abc import Iterable
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Static
@@ -13,18 +15,32 @@ class StatusLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Give the parts."""
-        yield Static("TEMPORARY", id="status-temporary")
+        yield Static("", id="status-mode", markup=False)
         yield Static("", id="status-facts", markup=False)
+        yield Static("", id="status-lock", markup=False)
         yield Static("F1 help  ctrl+p actions", id="status-keys")
 
-    def show(self, model: LanguageModel, *, temporary: bool) -> None:
-        """Show the state of things."""
+    def on_mount(self) -> None:
+        """Hide what there is not to tell."""
+        self.query_one("#status-mode").display = False
+        self.warn("")
+
+    def show(self, model: LanguageModel, *, words: Iterable[str]) -> None:
+        """Show the state of things, and the words that say what is not kept."""
         facts = [one_line(model.name)]
         if model.loaded is not None:
             facts.append(device(model.loaded.gpu))
         facts.append("vault open")
         self.query_one("#status-facts", Static).update(" · ".join(facts))
-        self.query_one("#status-temporary").display = temporary
+        mode = " · ".join(word for word in words if word)
+        self.query_one("#status-mode", Static).update(mode)
+        self.query_one("#status-mode").display = bool(mode)
+
+    def warn(self, line: str) -> None:
+        """Say that the vault locks soon; nothing when the line is empty."""
+        for shown in self.query("#status-lock").results(Static):
+            shown.update(line)
+            shown.display = bool(line)
 
 
 def device(gpu: str) -> str:

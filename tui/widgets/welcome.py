@@ -4,31 +4,25 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from tui.modes import Mode
 from tui.text import inert
 
-HINTS = (
-    "Tell me something worth remembering, or ask about something you told me before.",
-    "Everything stays on this machine. What you say is remembered, and comes back when it matters.",
-)
 KEYS = "F4 shows and forgets memories · ctrl+t talks without a trace · ctrl+p lists everything else"
-TEMPORARY_HINTS = (
-    "This chat leaves no trace: it is kept nowhere, and gone when you leave it.",
-    "I still remember what you told me in other conversations.",
-)
-NO_MODEL = "There is no model to answer yet. Memory works all the same: what you write is kept and can be searched."
+NO_MODEL = "There is no model to answer yet."
+KEPT_ALL_THE_SAME = "Memory works all the same: what you write is kept and can be searched."
 
 
 class Welcome(Vertical):
     """The hint in an empty conversation."""
 
-    def __init__(self, *, temporary: bool) -> None:
+    def __init__(self, mode: Mode) -> None:
         super().__init__()
-        self._temporary = temporary
+        self._mode = mode
 
     def compose(self) -> ComposeResult:
         """Give the lines."""
-        yield Static("Temporary chat" if self._temporary else "What is on your mind?", classes="welcome-title")
-        for line in TEMPORARY_HINTS if self._temporary else HINTS:
+        yield Static(self._mode.title, classes="welcome-title")
+        for line in self._mode.hints:
             yield Static(line, classes="welcome-line")
         yield Static(KEYS, classes="welcome-keys")
         yield Static("", classes="welcome-problem", markup=False)
@@ -40,5 +34,6 @@ class Welcome(Vertical):
     def missing_model(self, problem: str) -> None:
         """Say that no model is there, and what to do."""
         line = self.query_one(".welcome-problem", Static)
-        line.update(f"{NO_MODEL}\n{inert(problem)}")
+        what = f"{NO_MODEL} {KEPT_ALL_THE_SAME}" if self._mode.keeps else NO_MODEL
+        line.update(f"{what}\n{inert(problem)}")
         line.display = True

@@ -1,0 +1,110 @@
+"""The question before forgetting: all that would go, and until when it could be had back."""
+
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from assistant.memory.forgetting import ForgettingPlan
+from storage.records import Turn
+from tui.forgetting import MOST_SHOWN, consequences
+from tui.text import count, day, excerpt, minute, one_line
+
+SHOWN_CHARACTERS = 200
+AT_ONCE = timedelta()
+FOR_GOOD = "Words, vectors and index entries are overwritten in the file. This can't be undone."
+
+
+class ForgetScreen(ModalScreen[timedelta | None]):
+    """Shows all that would go, and asks; answers with how long it shall wait, or with None when it stays."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,n", "keep", "Keep"),
+        Binding("y", "forget", "Forget"),
+        Binding("Y", "forget_now", "Now, for good"),
+        Binding("left,right", "app.focus_next", show=False),
+        Binding("up,k", "scroll_lines(-1)", show=False),
+        Binding("down,j", "scroll_lines(1)", show=False),
+        Binding("pageup", "scroll_lines(-10)", show=False),
+        Binding("pagedown", "scroll_lines(10)", show=False),
+    ]
+
+    def __init__(self, plan: ForgettingPlan, *, grace: timedelta, now: datetime, backups: int = 0) -> None:
+        super().__init__()
+        self._plan = plan
+        self._grace = grace
+        self._until = now + grace
+        self._backups = backups
+
+    def compose(self) -> ComposeResult:
+        """Give the plan and the buttons; the harmless one has the focus."""
+        with Vertical(classes="dialog"):
+            yield Static(self._title(), classes="dialog-title", markup=False)
+            with VerticalScroll(classes="dialog-body", can_focus=False):
+                yield Static(Content("\n").join(quote(turn) for turn in self._plan.turns[:MOST_SHOWN]))
+                more = len(self._plan.turns) - MOST_SHOWN
+                lines = [f"and {more:,} more"] if more > 0 else []
+                lines += consequences(self._plan, backups=self._backups)
+                yield Static("\n".join(lines), classes="dialog-line", markup=False)
+                yield Static(self._how(), classes="dialog-last", markup=False)
+            with Horizontal(classes="dialog-buttons"):
+                yield Button("Keep (n)", id="keep", compact=True)
+                yield Button("Forget (y)", id="forget", variant="error", compact=True)
+                if self._grace:
+                    yield Button("Now, for good (Y)", id="forget-now", variant="error", compact=True)
+
+    def on_mount(self) -> None:
+        """Let enter do no harm."""
+        self.query_one("#keep").focus()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        match event.button.id:
+            case "forget":
+                self.action_forget()
+            case "forget-now":
+                self.action_forget_now()
+            case _:
+                self.action_keep()
+
+    def action_keep(self) -> None:
+        """Let nothing happen."""
+        self.dismiss(None)
+
+    def action_forget(self) -> None:
+        """Let it wait as long as the settings say."""
+        self.dismiss(self._grace)
+
+    def action_forget_now(self) -> None:
+        """Let it not wait."""
+        self.dismiss(AT_ONCE)
+
+    def action_scroll_lines(self, lines: int) -> None:
+        """Show what stands further up or down."""
+        self.query_one(".dialog-body").scroll_relative(y=lines, animate=False)
+
+    def _title(self) -> str:
+        turns, concepts = len(self._plan.turns), len(self._plan.concepts)
+        what = count(turns, "memory", "memories") if turns or not concepts else count(concepts, "concept")
+        return f"Forget {what}?" if self._grace else f"Forget {what} for good?"
+
+    def _how(self) -> str:
+        if not self._grace:
+            return FOR_GOOD
+        return (
+            f"It is out of the memory at once, and you can take it back with u until {minute(self._until)}. Then its"
+            " words, vectors and index entries are overwritten in the file."
+        )
+
+
+def quote(turn: Turn) -> Content:
+    """Give who said it, when, and its words as far as they are shown."""
+    head = f"{day(turn.time)}  {one_line(turn.speaker)}"
+    return Content.assemble((head, "$text-muted"), "\n", excerpt(turn.text, SHOWN_CHARACTERS), "\n")
