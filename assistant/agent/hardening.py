@@ -19,26 +19,45 @@ SLEPT_SECONDS = 1.0
 STEPPED_SECONDS = 60.0
 """By so much the time of day may be corrected without that being taken for sleep."""
 
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """By how much one clock is ahead of another, which grows while a machine sleeps."""
+
+    seconds: Clock
+    tolerance: float
+    """By so much it may grow at once without that being sleep."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
-    """The agent's time. Neither clock is the time of day where the system has better ones, so none steps back."""
+    """The agent's time. Limits are not counted in the time of day, which can be set back."""
 
-    passed: Callable[[], float]
-    """Seconds since some moment."""
-    slept: Callable[[], float]
-    """Seconds that the machine has been suspended since some moment; more of them matter, not how many."""
-    tolerance: float
-    """More seconds than this are sleep."""
+    passed: Clock
+    """Seconds since some moment, on Linux and macOS those of sleep included."""
+    gaps: tuple[Gap, ...]
 
 
 def clocks() -> Clocks:
-    """Give the clocks of this system."""
-    if hasattr(time, "CLOCK_BOOTTIME"):  # Linux: the monotonic clock stands still in suspend
-        return _pair(time.CLOCK_BOOTTIME, time.CLOCK_MONOTONIC)
-    if hasattr(time, "CLOCK_UPTIME_RAW"):  # macOS: the monotonic clock goes on, the other stands still
-        return _pair(time.CLOCK_MONOTONIC, time.CLOCK_UPTIME_RAW)
-    return Clocks(passed=time.monotonic, slept=lambda: time.time() - time.monotonic(), tolerance=STEPPED_SECONDS)
+    """Give the clocks of this system.
+
+    The time of day is looked at for machines that are suspended by what runs them: all their other clocks stand still.
+    """
+    if hasattr(time, "CLOCK_BOOTTIME"):  # Linux: the monotonic clock stands still in sleep
+        passed, awake = _clock(time.CLOCK_BOOTTIME), _clock(time.CLOCK_MONOTONIC)
+    elif hasattr(time, "CLOCK_UPTIME_RAW"):  # macOS: the monotonic clock goes on, the other stands still
+        passed, awake = _clock(time.CLOCK_MONOTONIC), _clock(time.CLOCK_UPTIME_RAW)
+    else:
+        passed = awake = time.monotonic
+    return Clocks(
+        passed=passed,
+        gaps=(
+            Gap(seconds=lambda: passed() - awake(), tolerance=SLEPT_SECONDS),
+            Gap(seconds=lambda: time.time() - passed(), tolerance=STEPPED_SECONDS),
+        ),
+    )
 
 
 def protect_process() -> None:
@@ -63,8 +82,5 @@ def lock_memory(arena: Arena) -> Memory:
     return Memory.KEYS_LOCKED if locked else Memory.NOT_LOCKED
 
 
-def _pair(all_time: int, awake: int) -> Clocks:
-    def passed() -> float:
-        return time.clock_gettime(all_time)
-
-    return Clocks(passed=passed, slept=lambda: passed() - time.clock_gettime(awake), tolerance=SLEPT_SECONDS)
+def _clock(number: int) -> Clock:
+    return lambda: time.clock_gettime(number)

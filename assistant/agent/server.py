@@ -64,7 +64,7 @@ class Agent:
         self._clocks = clocks
         self._keys = Keys(arena, key_bytes=KEY_BYTES, most=MOST_KEYS)
         self._conversations: dict[int, _Conversation] = {}
-        self._slept = clocks.slept()
+        self._gaps = [gap.seconds() for gap in clocks.gaps]
         self._first_key_due = clocks.passed() + FIRST_KEY_SECONDS
         self._place = Path(listening.getsockname())
         self._inode = self._place.stat().st_ino
@@ -102,11 +102,15 @@ class Agent:
 
     def _look(self) -> None:
         """Forget what is due; everything, if the machine slept or the socket was taken away."""
-        slept = self._clocks.slept()
-        if slept - self._slept > self._clocks.tolerance or not self._is_reachable():
+        if self._slept() or not self._is_reachable():
             self._keys.forget_all()
-        self._slept = slept
         self._keys.expire(self._clocks.passed())
+
+    def _slept(self) -> bool:
+        """Whether the machine did, since the last time that this was asked."""
+        before, self._gaps = self._gaps, [gap.seconds() for gap in self._clocks.gaps]
+        grown = [after - seconds for after, seconds in zip(self._gaps, before, strict=True)]
+        return any(more > gap.tolerance for more, gap in zip(grown, self._clocks.gaps, strict=True))
 
     def _is_reachable(self) -> bool:
         try:

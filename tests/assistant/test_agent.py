@@ -250,7 +250,7 @@ def test_a_key_that_was_forgotten_is_nowhere_in_its_memory(paths: Paths, key: Da
     pid = hold(paths, key)
     hold(other, DataKey.random())
     assert held_key(paths) is not None
-    assert in_memory(pid, key) == 1
+    wait_until(lambda: in_memory(pid, key) == 1, "the wiping of the copy that went out")
     forget_key(paths)
     assert in_memory(pid, key) == 0
     assert held_key(other) is not None

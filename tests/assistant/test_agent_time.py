@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from platformdirs import PlatformDirs
 
 from assistant.agent.client import agent_status, forget_all_keys, held_key, hold_key
-from assistant.agent.hardening import Clocks, clocks
+from assistant.agent.hardening import Clocks, Gap, clocks
 from assistant.agent.held import Arena, Keys, Left
 from assistant.agent.protocol import KEY_BYTES, Memory, check_peer, socket_path
 from assistant.agent.server import FIRST_KEY_SECONDS, MOST_KEYS, PATIENCE_SECONDS, Agent
@@ -37,6 +37,7 @@ class Machine:
         self.paths = paths
         self.passed = 1000.0
         self.slept = 5.0
+        self.ahead = 1e9
         place = socket_path(paths.runtime)
         place.parent.mkdir(mode=0o700)
         listening = socket.socket(socket.AF_UNIX)
@@ -49,7 +50,10 @@ class Machine:
             heard,
             arena=Arena(80),
             memory=Memory.NOT_LOCKED,
-            clocks=Clocks(passed=lambda: self.passed, slept=lambda: self.slept, tolerance=1.0),
+            clocks=Clocks(
+                passed=lambda: self.passed,
+                gaps=(Gap(seconds=lambda: self.slept, tolerance=1.0), Gap(seconds=lambda: self.ahead, tolerance=60.0)),
+            ),
         )
         self._thread = threading.Thread(target=self.agent.run)
         self._thread.start()
@@ -132,11 +136,20 @@ def test_after_the_machine_slept_no_key_is_given(machine: Machine) -> None:
     assert machine.ended()
 
 
-def test_a_correction_of_the_clock_is_no_sleep(machine: Machine) -> None:
+def test_a_jump_of_the_time_of_day_is_taken_for_sleep(machine: Machine) -> None:
     hold(machine, timedelta(hours=8))
-    for step in (0.9, -300.0, 0.9):
-        machine.slept += step
+    machine.ahead += 61
+    assert held_key(machine.paths) is None
+
+
+def test_a_correction_of_the_time_of_day_is_no_sleep_and_lengthens_nothing(machine: Machine) -> None:
+    hold(machine, timedelta(seconds=100))
+    for step in (59, -7200, 59):
+        machine.ahead += step
+        machine.passed += 30
         assert held_key(machine.paths) is not None
+    machine.passed += 10
+    assert held_key(machine.paths) is None
 
 
 def test_when_its_socket_is_taken_away_it_forgets_what_nobody_can_ask_for(machine: Machine) -> None:
@@ -211,10 +224,11 @@ def test_a_key_is_given_as_long_as_neither_limit_is_reached_and_then_wiped(
 
 def test_the_clocks_of_this_system_go_on_and_tell_no_sleep_while_one_is_awake() -> None:
     here = clocks()
-    passed, slept = here.passed(), here.slept()
+    passed, gaps = here.passed(), [gap.seconds() for gap in here.gaps]
     time.sleep(0.02)
     assert here.passed() >= passed + 0.02
-    assert abs(here.slept() - slept) < here.tolerance
+    for gap, before in zip(here.gaps, gaps, strict=True):
+        assert abs(gap.seconds() - before) < gap.tolerance
 
 
 def test_the_time_of_day_is_not_what_limits_are_counted_in() -> None:
