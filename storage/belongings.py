@@ -105,7 +105,7 @@ def belongings(database: Database, nodes: Sequence[int], rewritten: Sequence[int
         if table == PATH_STEP:
             yield from _rows(database, table, _WHOLE_WAYS, chosen)
             continue
-        named = " or ".join(f'"{column}" in (select value from json_each(?1))' for column in columns)
+        named = " or ".join(f'"{column}" in (select value from json_each(?1))' for column in columns)  # noqa: S608
         found = _rows(database, table, f'select * from "{table}" where {named}', chosen)  # its own names  # noqa: S608
         yield from _with_vectors(database, found, chosen) if table == PASSAGE else found
     going = set(nodes)

@@ -48,7 +48,8 @@ def row_of(content: bytes) -> Row:
             values.append(_value(kind, content[at : at + length]))
             at += length
     except (struct.error, ValueError) as error:
-        raise VaultDamaged(f"What waits to be forgotten is not as it was written. {SAVING}") from error
+        message = f"What waits to be forgotten is not as it was written. {SAVING}"
+        raise VaultDamaged(message) from error
     return tuple(values)
 
 

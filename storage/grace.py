@@ -160,11 +160,8 @@ def due(database: Database, now: datetime) -> list[str]:
     odd = "time_us > ?1 or behind_us is not null"
     if database.row(f"select 1 from forgetting where {odd}", (now_us,)) is not None:  # own words  # noqa: S608
         with database.transaction():
-            database.run(
-                "update forgetting set behind_us = case when time_us > ?1 then min(coalesce(behind_us, ?1), ?1) end"
-                f" where {odd}",
-                (now_us,),
-            )
+            behind = "case when time_us > ?1 then min(coalesce(behind_us, ?1), ?1) end"
+            database.run(f"update forgetting set behind_us = {behind} where {odd}", (now_us,))  # noqa: S608
     rows = database.rows(
         "select uid from forgetting"
         " where iif(behind_us is null, until_us <= ?1, ?1 - behind_us >= until_us - time_us) order by id",
@@ -179,13 +176,13 @@ def waiting_rows(database: Database, uids: Iterable[str] | None = None) -> list[
     if uids is not None:
         condition = " where g.uid in (select value from json_each(?))"
         bindings.append(listed(uids))
-    rows = database.rows(
-        "select w.forgetting, w.number, w.origin, w.content from forgetting as g"
-        f" join forgotten_row as w on w.forgetting = g.id{condition} order by w.forgetting, w.number",
-        bindings,
+    statement = (
+        "select w.forgetting, w.number, w.origin, w.content from forgetting as g"  # its own words  # noqa: S608
+        f" join forgotten_row as w on w.forgetting = g.id{condition} order by w.forgetting, w.number"
     )
     return [
-        Waiting(forgetting, number, Belonging.from_bytes(table, content)) for forgetting, number, table, content in rows
+        Waiting(forgetting, number, Belonging.from_bytes(table, content))
+        for forgetting, number, table, content in database.rows(statement, bindings)
     ]
 
 

@@ -9,7 +9,9 @@ _TEXT_BYTES = 16
 _TEXT_PIECES = 6
 _VECTOR_BYTES = 32
 _VECTOR_PIECES = 4
-_TABLE_BITS = 20
+_LEAST_TABLE_BITS = 20
+_ROOM = 16
+"""Places in the table for each key: with so many, few bytes that are no needle are looked at twice."""
 _SCATTER = 0x9E3779B97F4A7C15
 """The golden ratio as a fraction of 2 to the 64th, odd: spreads keys over the table (Knuth, section 6.4)."""
 
@@ -46,8 +48,10 @@ class Needles:
             if len(needle) >= _KEY_BYTES:
                 self._by_key[needle[:_KEY_BYTES]].append(needle)
         self._keys = np.unique(np.frombuffer(b"".join(self._by_key), dtype="<u8"))
-        self._table = np.zeros(1 << _TABLE_BITS, dtype=np.bool_)
-        self._table[(self._keys * np.uint64(_SCATTER)) >> np.uint64(64 - _TABLE_BITS)] = True
+        bits = max(_LEAST_TABLE_BITS, (len(self._keys) * _ROOM).bit_length())
+        self._shift = np.uint64(64 - bits)
+        self._table = np.zeros(1 << bits, dtype=np.bool_)
+        self._table[(self._keys * np.uint64(_SCATTER)) >> self._shift] = True
 
     def __len__(self) -> int:
         return sum(map(len, self._by_key.values()))
@@ -62,8 +66,9 @@ class Needles:
         for shift in range(_KEY_BYTES):
             words = max(0, len(haystack) - shift) // _KEY_BYTES
             windows = np.frombuffer(haystack, dtype="<u8", count=words, offset=shift) if words else self._keys[:0]
-            likely = np.flatnonzero(self._table[(windows * np.uint64(_SCATTER)) >> np.uint64(64 - _TABLE_BITS)])
-            for index in likely[np.isin(windows[likely], self._keys)].tolist():
+            likely = np.flatnonzero(self._table[(windows * np.uint64(_SCATTER)) >> self._shift])
+            nearest = np.minimum(np.searchsorted(self._keys, windows[likely]), len(self._keys) - 1)
+            for index in likely[self._keys[nearest] == windows[likely]].tolist():
                 at = index * _KEY_BYTES + shift
                 here = self._by_key[haystack[at : at + _KEY_BYTES]]
                 found.update(needle for needle in here if haystack.startswith(needle, at))

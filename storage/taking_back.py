@@ -332,14 +332,16 @@ class _Returning:
     def _with_line(self, rows: Sequence[Belonging]) -> list[Belonging]:
         """Give the ways of lines that are there and have no other way."""
         ways = {row.way for row in rows if row.way is not None}
-        there = self.database.rows(
-            "select answer, node from recollection where (answer, node) in"
-            " (select value ->> 0, value ->> 1 from json_each(?))"
-            " and not exists (select 1 from path_step as p where p.answer = recollection.answer"
-            " and p.node = recollection.node)",
-            (listed_rows(ways),),
+        there = set(
+            self.database.rows(
+                "select answer, node from recollection where (answer, node) in"
+                " (select value ->> 0, value ->> 1 from json_each(?))"
+                " and not exists (select 1 from path_step as p where p.answer = recollection.answer"
+                " and p.node = recollection.node)",
+                (listed_rows(ways),),
+            )
         )
-        return [row for row in rows if row.way in set(there)]
+        return [row for row in rows if row.way in there]
 
     def _insert(self, table: str, rows: Sequence[Belonging]) -> None:
         """Insert rows by the names of their columns, as far as the schema has these; what is there already stays."""

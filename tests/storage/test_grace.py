@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+
 from storage.keys import DataKey
 from storage.vault import Vault
 from tests.storage.everything import fill, holdings, say_again, unsound
