@@ -20,9 +20,9 @@ def slot_types(folder: Path) -> tuple[str, ...]:
 
 
 def keyring_ids(folder: Path) -> tuple[str, ...]:
-    """Give under which identifiers the system's keyring holds keys that open a vault."""
+    """Give under which identifiers the system's keyring holds keys that open a vault; none when there is no vault."""
     path = folder / KEY_FILE
-    return KeyFile.read(path).keyring_ids(path)
+    return KeyFile.read(path).keyring_ids(path) if path.exists() else ()
 
 
 def change_passphrase(folder: Path, secret: Secret, new: str, *, cost: KdfCost | None = None) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from assistant.cli import INTERRUPTED, streams
 from assistant.cli.opening import Place, find_place, unlocked
-from assistant.cli.passphrase import forbid_core_dumps, given_passphrase
+from assistant.cli.passphrase import forbid_core_dumps, given_secret
 from assistant.cli.reply import Printed, Question, print_reply, tell_paused, tell_why
 from assistant.cli.shape import single
 from assistant.errors import BadInput, NoTerminal
@@ -68,8 +68,8 @@ def _screens(place: Place, *, temporary: bool, conversation: str | None) -> int:
     from tui.app import run
 
     forbid_core_dumps()
-    passphrase = given_passphrase(place.options, place.config)
-    return run(place.config, place.paths, passphrase=passphrase, conversation=conversation, temporary=temporary)
+    secret = given_secret(place.options, place.config, place.paths.data)
+    return run(place.config, place.paths, passphrase=secret, conversation=conversation, temporary=temporary)
 
 
 class _LineChat:
