@@ -6,10 +6,9 @@ that forgettings come back whole in whatever order.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from heapq import merge
 
 from storage import grace
 from storage.belongings import (
@@ -17,19 +16,17 @@ from storage.belongings import (
     CONSOLIDATED,
     CONVERSATION,
     NODE,
-    PASSAGE,
     PATH_STEP,
     SUPPORT,
     TURN,
-    VECTOR,
     Belonging,
     Shape,
 )
-from storage.database import Database, Value, listed, listed_rows
+from storage.database import Database, Value, listed
 from storage.forgotten_imports import ForgottenImports
 from storage.grace import Forgetting, Waiting
+from storage.putting_back import Places, number_of, supported
 from storage.records import Maker
-from storage.vectors import put_back, space_rows
 
 
 def take_back(database: Database, id_prefix: str) -> tuple[Forgetting, list[Belonging]]:
@@ -48,23 +45,6 @@ def take_back(database: Database, id_prefix: str) -> tuple[Forgetting, list[Belo
         returning.run()
         database.run("delete from forgetting where uid = ?", (forgetting.id,))
         return replace(forgetting, there=returning.there), returning.left
-
-
-def places(there: Sequence[tuple[int, int]], coming: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Give the position of each node when some come back into a conversation.
-
-    Parameters
-    ----------
-    there, coming
-        Position and node of those that are there and of those that come, each ascending by position. Nodes are
-        numbered in the order in which they were kept, and so they follow one another; none moves down.
-
-    """
-    position, found = -1, dict[int, int]()
-    for own, node in merge(there, coming, key=lambda place: place[1]):
-        position = max(own, position + 1)
-        found[node] = position
-    return found
 
 
 class _Fate(Enum):
@@ -123,7 +103,8 @@ class _Returning:
                         self.left.append(row)
                     case int():
                         elsewhere[fate].append(row)
-        self._put_back(coming, conversations)
+        last = {number_of(one.row): one.row for one in self.waiting if one.row.table == CONVERSATION}
+        Places(self.database, conversations, last, self._same).put_back(coming)
         for forgetting, rows in elsewhere.items():
             grace.let_wait(self.database, forgetting, rows)
             grace.recount(self.database, forgetting)
@@ -136,7 +117,7 @@ class _Returning:
         found: dict[int, int | None] = {}
         for row in self._rows[CONVERSATION]:
             values = row.values
-            found[_number(row)] = self.database.value(
+            found[number_of(row)] = self.database.value(
                 "select id from conversation where id = ?1 or uid = ?2 or (source = ?3 and external_id = ?4)"
                 " order by id = ?1 desc",
                 (values["id"], values["uid"], values["source"], values["external_id"]),
@@ -145,7 +126,7 @@ class _Returning:
 
     def _recognise_turns(self, conversations: Mapping[int, int | None]) -> None:
         """Find the turns that came in again."""
-        uids = {str(row.values["uid"]): _number(row) for row in self._rows[NODE]}
+        uids = {str(row.values["uid"]): number_of(row) for row in self._rows[NODE]}
         for uid, node in self.database.rows(
             "select uid, id from node where uid in (select value from json_each(?))", (listed(uids),)
         ):
@@ -177,7 +158,7 @@ class _Returning:
                 (last,),
             )
         }
-        texts = {_number(row): str(row.values["text"]) for row in self._rows[NODE]}
+        texts = {number_of(row): str(row.values["text"]) for row in self._rows[NODE]}
         for row in self._rows[CONCEPT]:
             (node,) = row.nodes(("node",))
             made = again.get((row.values["maker"], texts[node].casefold()))
@@ -187,15 +168,15 @@ class _Returning:
     def _hand_over_support(self) -> None:
         """Let concepts that wait elsewhere rest on the turns that came in again."""
         for one in self.waiting:
-            if one.row.table == SUPPORT and not self._same.keys().isdisjoint(_numbers(one.row).values()):
+            if one.row.table == SUPPORT and not self._same.keys().isdisjoint(one.row.nodes(one.row.values)):
                 self.database.run(
                     "update forgotten_row set content = ? where forgetting = ? and number = ?",
-                    (self._supported(one.row).content, one.forgetting, one.number),
+                    (supported(one.row, self._same).content, one.forgetting, one.number),
                 )
 
     def _look_for_others(self) -> None:
         """Find where the nodes are that the rows name: there, coming back, or waiting on."""
-        own = {_number(row) for row in self._rows[NODE]}
+        own = {number_of(row) for row in self._rows[NODE]}
         every = {
             node for table, columns in self._columns.items() for row in self._rows[table] for node in row.nodes(columns)
         }
@@ -205,7 +186,7 @@ class _Returning:
         self._present = own | {node for (node,) in rows}
         for one in self.waiting:
             if one.row.table == NODE and one.forgetting != self.forgetting:
-                self._elsewhere[_number(one.row)] = one.forgetting
+                self._elsewhere[number_of(one.row)] = one.forgetting
 
     def _weigh_concepts(self) -> None:
         """Let no concept come back without the turns that it cannot stay without."""
@@ -267,106 +248,9 @@ class _Returning:
         together = {way: _worst(fates) for way, fates in ways.items()}
         return [(row, together[row.way]) for row in self._rows[PATH_STEP]]
 
-    # putting back
-
-    def _put_back(self, coming: Mapping[str, list[Belonging]], conversations: dict[int, int | None]) -> None:
-        """Insert rows, those first that others refer to."""
-        special: dict[str, Callable[[list[Belonging]], list[Belonging]]] = {
-            TURN: lambda rows: self._placed(rows, conversations),
-            SUPPORT: lambda rows: list(map(self._supported, rows)),
-            PASSAGE: self._with_space,
-            PATH_STEP: self._with_line,
-        }
-        for table, rows in coming.items():
-            self._insert(table, special.get(table, list)(rows))
-
-    def _placed(self, turns: Sequence[Belonging], conversations: dict[int, int | None]) -> list[Belonging]:
-        """Give turns their places, and make room for them and conversations that are gone."""
-        by_conversation: dict[int, list[Belonging]] = defaultdict(list)
-        for row in turns:
-            by_conversation[row.nodes(("conversation",))[0]].append(row)
-        placed: list[Belonging] = []
-        for number, rows in by_conversation.items():
-            place = conversations[number] or self._conversation_again(number)
-            there = [
-                (position, node)
-                for position, node in self.database.rows(
-                    "select position, node from turn where conversation = ? order by position", (place,)
-                )
-            ]
-            coming = sorted((row.nodes(("position", "node"))) for row in rows)
-            found = places(there, [(position, node) for position, node in coming])
-            self.database.run_each(
-                "update turn set position = ? where node = ?",
-                [(found[node], node) for position, node in reversed(there) if found[node] != position],
-            )
-            placed += [
-                Belonging(TURN, {**row.values, "conversation": place, "position": found[row.nodes(("node",))[0]]})
-                for row in rows
-            ]
-        return placed
-
-    def _conversation_again(self, number: int) -> int:
-        """Put a conversation back as it was last."""
-        rows = [one.row for one in self.waiting if one.row.table == CONVERSATION and _number(one.row) == number]
-        self._insert(CONVERSATION, rows[-1:])
-        return number
-
-    def _supported(self, row: Belonging) -> Belonging:
-        """Give support as it is for what stands in the place of turns and concepts."""
-        return Belonging(SUPPORT, {column: self._same.get(node, node) for column, node in _numbers(row).items()})
-
-    def _with_space(self, rows: Sequence[Belonging]) -> list[Belonging]:
-        """Give the passages whose space is there, and keep their vectors; the others are made again in a new one."""
-        spaces = set(space_rows(self.database))
-        kept = [row for row in rows if row.values["space"] in spaces]
-        by_space: dict[int, list[tuple[int, bytes]]] = defaultdict(list)
-        for row in kept:
-            vector = row.values[VECTOR]
-            if isinstance(vector, bytes):
-                by_space[row.nodes(("space",))[0]].append((_number(row), vector))
-        for space, vectors in by_space.items():
-            put_back(self.database, space, vectors)
-        return [Belonging(PASSAGE, {k: v for k, v in row.values.items() if k != VECTOR}) for row in kept]
-
-    def _with_line(self, rows: Sequence[Belonging]) -> list[Belonging]:
-        """Give the ways of lines that are there and have no other way."""
-        ways = {row.way for row in rows if row.way is not None}
-        there = set(
-            self.database.rows(
-                "select answer, node from recollection where (answer, node) in"
-                " (select value ->> 0, value ->> 1 from json_each(?))"
-                " and not exists (select 1 from path_step as p where p.answer = recollection.answer"
-                " and p.node = recollection.node)",
-                (listed_rows(ways),),
-            )
-        )
-        return [row for row in rows if row.way in there]
-
-    def _insert(self, table: str, rows: Sequence[Belonging]) -> None:
-        """Insert rows by the names of their columns, as far as the schema has these; what is there already stays."""
-        names = [name for (name,) in self.database.rows("select name from pragma_table_info(?)", (table,))]
-        alike: dict[tuple[str, ...], list[tuple[Value, ...]]] = defaultdict(list)
-        for row in rows:
-            columns = tuple(name for name in names if name in row.values)
-            alike[columns].append(tuple(row.values[name] for name in columns))
-        for columns, bindings in alike.items():
-            marks = ", ".join("?" * len(columns))
-            quoted = ", ".join(f'"{name}"' for name in columns)
-            statement = f'insert into "{table}"({quoted}) values ({marks})'  # the schema's own names  # noqa: S608
-            self.database.run_each(f"{statement} on conflict do nothing", bindings)
-
 
 def _worst(fates: Sequence[_Fate | int]) -> _Fate | int:
     """Give what becomes of rows that stay together."""
     if _Fate.LEFT in fates:
         return _Fate.LEFT
     return next((fate for fate in fates if isinstance(fate, int)), _Fate.BACK)
-
-
-def _number(row: Belonging) -> int:
-    return row.nodes(("id",))[0]
-
-
-def _numbers(row: Belonging) -> dict[str, int]:
-    return {column: row.nodes((column,))[0] for column in row.values}

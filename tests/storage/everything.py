@@ -83,7 +83,8 @@ def unsound(vault: Vault) -> list[object]:
     """Give what is wrong with a vault's rows; nothing when all is well."""
     database = vault._database
     vault.lexical.check()
-    wrong: list[object] = database.rows("pragma foreign_key_check")
+    wrong: list[object] = []
+    wrong += database.rows("pragma foreign_key_check")
     wrong += database.rows("select node from concept where node not in (select concept from support)")
     wrong += database.rows("select id from node where id not in (select node from turn union select node from concept)")
     wrong += database.rows(
