@@ -22,6 +22,7 @@ from storage.grace import Forgetting
 from storage.keys import CIPHER, KEY_FILE, DataKey, KdfCost, KeyFile, Secret, cost_for_this_machine
 from storage.ledger import Ledger
 from storage.lexical import Lexical
+from storage.orphans import Orphans
 from storage.overdue import Overdue
 from storage.quarantine import Quarantine
 from storage.recollections import Recollections
@@ -92,6 +93,7 @@ class Vault:
         self.traces = Traces(self._database)
         self.successions = Successions(self._database)
         self.quarantine = Quarantine(self._database)
+        self.orphans = Orphans(self._database)
         self.vectors = Vectors(self._database)
         self.lexical = Lexical(self._database)
         self.recollections = Recollections(self._database)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cli import keeping, output, streams, structure, tags
+from assistant.cli import keeping, output, quarantine, streams, structure, tags
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
@@ -39,6 +39,7 @@ app = group(
 app.add_typer(keeping.app)
 app.add_typer(structure.app)
 app.add_typer(tags.app)
+app.add_typer(quarantine.app)
 
 
 @app.command(
@@ -174,8 +175,10 @@ def _say_listed(found: Sequence[Turn | Concept], vault: "Vault", *, limit: int, 
         output.say_json([{**output.node_fields(one, by_node), **marks} for one, marks in _marked(vault, shown)])
         return
     short = output.short_ids([one.id for one in shown])
+    held_back = vault.quarantine.waiting([one.node for one in shown])
     for one in shown:
-        output.say_cut(output.node_line(one, short))
+        mark = "  [held back]" if one.node in held_back else ""
+        output.say_cut(output.node_line(one, short).replace("  ", f"{mark}  ", 1))
     if not shown:
         of_all = vault.concepts.count() if concepts else vault.turns.count()
         singular, plural = ("concept", "concepts") if concepts else ("memory", "memories")
@@ -185,11 +188,15 @@ def _say_listed(found: Sequence[Turn | Concept], vault: "Vault", *, limit: int, 
 
 
 def _marked(vault: "Vault", shown: Sequence[Turn | Concept]) -> Iterator[tuple[Turn | Concept, dict[str, Any]]]:
-    """Give each with the JSON of its tags and its expiry; concepts have neither."""
+    """Give each with the JSON of its tags, its expiry and why it is held back; concepts have nothing of it."""
     nodes = [one.node for one in shown if isinstance(one, Turn)]
     tags_of, expiry = vault.tags.of(nodes), vault.tags.expiry_of(nodes)
+    held_back = vault.quarantine.waiting(nodes)
     for one in shown:
-        marks = output.marks_fields(tags_of.get(one.node, ()), expiry.get(one.node)) if isinstance(one, Turn) else {}
+        marks: dict[str, Any] = {}
+        if isinstance(one, Turn):
+            marks = output.marks_fields(tags_of.get(one.node, ()), expiry.get(one.node))
+            marks["held_back"] = list(held_back.get(one.node, ()))
         yield one, marks
 
 
@@ -198,6 +205,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
     trace = vault.traces.of([turn.node]).get(turn.node)
     own_tags = vault.tags.of([turn.node]).get(turn.node, ())
     expires = vault.tags.expiry_of([turn.node]).get(turn.node)
+    held_back = vault.quarantine.waiting([turn.node]).get(turn.node, ())
     concepts = vault.concepts.of_turns([turn.node])
     newer = vault.turns.by_nodes([one.newer for one in vault.successions.of([turn.node]) if one.older == turn.node])
     older = vault.turns.by_nodes([one.older for one in vault.successions.of([turn.node]) if one.newer == turn.node])
@@ -207,7 +215,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
             "superseded_by": [one.id for one in newer],
             "supersedes": [one.id for one in older],
         }
-        marks = output.marks_fields(own_tags, expires)
+        marks = {**output.marks_fields(own_tags, expires), "held_back": list(held_back)}
         output.say_json({**output.turn_fields(turn), **marks, **output.trace_fields(trace), **ties})
         return
     lines = {
@@ -219,6 +227,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
         "state": turn.state.value,
         **output.marks_lines(own_tags, expires),
         **output.trace_lines(trace),
+        **({"unused": f"held back: {'; '.join(held_back)}"} if held_back else {}),
     }
     _say_named(lines)
     streams.say(inert(turn.text))

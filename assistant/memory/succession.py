@@ -31,14 +31,7 @@ def supersedes(newer: Turn, older: Turn) -> str | None:
     `newer` may have been said before `older` where that one is trusted less: an import never replaces what the user
     told this program.
     """
-    if not has_the_say(newer, older):
-        return None
-    before = {slot.name: slot for slot in _unambiguous(older.text)}
-    for slot in _unambiguous(newer.text):
-        known = before.get(slot.name)
-        if known and _replaces(slot, known) and not _tells_of_earlier(slot, newer, older):
-            return slot.name
-    return None
+    return _disagreement(newer, older) if has_the_say(newer, older) else None
 
 
 def find_superseded(turn: Turn, candidates: Sequence[Turn]) -> list[tuple[int, str]]:
@@ -47,13 +40,31 @@ def find_superseded(turn: Turn, candidates: Sequence[Turn]) -> list[tuple[int, s
     return [(node, slot) for node, slot in found if slot]
 
 
+def filled_slots(text: str) -> list[Slot]:
+    """Give the slots that a text fills with one value: of several the last, if the text says that it is new."""
+    found: dict[str, Slot] = {}
+    doubtful = set()
+    for slot in slot_of(text):
+        known = found.get(slot.name)
+        if known and _differ(slot, known) and not slot.changed:
+            doubtful.add(slot.name)
+        found[slot.name] = slot
+    return [slot for name, slot in found.items() if name not in doubtful]
+
+
+def disagree(one: Turn, other: Turn) -> str | None:
+    """Give the slot that two statements of users fill with values that cannot both be; None when there is none."""
+    newer, older = sorted((one, other), key=lambda turn: turn.time, reverse=True)
+    return _disagreement(newer, older)
+
+
 def note_successions(vault: Vault, turn: Turn) -> list[Succession]:
     """Keep which turns a turn supersedes, and which one supersedes it, when older words came in later; gives them."""
     if turn.role is not Role.USER:
         return []
     nodes = dict.fromkeys(
         node
-        for slot in _unambiguous(turn.text)
+        for slot in filled_slots(turn.text)
         for node, _ in vault.lexical.search(slot.search_terms, limit=MOST_CANDIDATES)
     )
     candidates = vault.turns.by_nodes([node for node in nodes if node != turn.node])
@@ -70,16 +81,14 @@ def note_successions(vault: Vault, turn: Turn) -> list[Succession]:
     return found
 
 
-def _unambiguous(text: str) -> list[Slot]:
-    """Give the slots that a text fills with one value: of several the last, if the text says that it is new."""
-    found: dict[str, Slot] = {}
-    doubtful = set()
-    for slot in slot_of(text):
-        known = found.get(slot.name)
-        if known and _differ(slot, known) and not slot.changed:
-            doubtful.add(slot.name)
-        found[slot.name] = slot
-    return [slot for name, slot in found.items() if name not in doubtful]
+def _disagreement(newer: Turn, older: Turn) -> str | None:
+    """Give the slot that the newer words fill with another value than the older ones."""
+    before = {slot.name: slot for slot in filled_slots(older.text)}
+    for slot in filled_slots(newer.text):
+        known = before.get(slot.name)
+        if known and _replaces(slot, known) and not _tells_of_earlier(slot, newer, older):
+            return slot.name
+    return None
 
 
 def _replaces(newer: Slot, older: Slot) -> bool:
