@@ -9,13 +9,17 @@ from assistant.cli import LOCKED, output, streams
 from assistant.cli.durations import in_words, read_duration
 from assistant.cli.opening import Place, asked_secret, find_place
 from assistant.cli.shape import PlainCommand, group
-from assistant.errors import AgentFailed
+from assistant.errors import AgentFailed, BadConfig
 
 if TYPE_CHECKING:
     from assistant.agent.client import AgentStatus
     from assistant.config import Config
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+LONGEST = timedelta(days=36525)
+"""A century: no calendar goes on for ever."""
 
 app = group("Unlock the vault for some hours.", "")
 
@@ -122,7 +126,7 @@ def _unlock(place: Place, at_most: timedelta | None, idle: timedelta | None) -> 
 
 def _at_most(given: str | None, config: "Config") -> timedelta | None:
     """Give how long at most: what was typed, no longer than the settings allow; None: without end."""
-    most = timedelta(hours=config.lock_at_most_hours) if config.lock_at_most_hours else None
+    most = _set("lock_at_most_hours", config.lock_at_most_hours, HOUR)
     if given is None:
         return most
     length = read_duration(given, option="--for")
@@ -136,7 +140,15 @@ def _idle(given: str | None, config: "Config") -> timedelta | None:
     """Give how long without a use: what was typed, or the settings' own; None: without end."""
     if given is not None:
         return read_duration(given, option="--idle")
-    return timedelta(minutes=config.lock_after_minutes) if config.lock_after_minutes else None
+    return _set("lock_after_minutes", config.lock_after_minutes, MINUTE)
+
+
+def _set(name: str, number: float, unit: timedelta) -> timedelta | None:
+    """Give a limit of the settings; None: there is none."""
+    if not 0 <= number <= LONGEST / unit:
+        message = f"{name} must be 0 for no limit, or a number up to {LONGEST // unit:,}"
+        raise BadConfig(message)
+    return number * unit if number else None
 
 
 def _end(left: timedelta | None) -> datetime | None:

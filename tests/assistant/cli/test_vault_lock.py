@@ -124,6 +124,17 @@ def test_settings_of_zero_are_no_limit(here: Here) -> None:
     assert told == {"unlocked": True, "until": None, "until_unless_used": None}
 
 
+@pytest.mark.parametrize(
+    "setting", ["lock_at_most_hours = -1", "lock_at_most_hours = 1e300", "lock_after_minutes = -5"]
+)
+def test_a_setting_that_is_no_limit_is_named(here: Here, setting: str) -> None:
+    here.home.configure(setting + "\n")
+    ran = here.run("vault", "unlock")
+    assert (ran.code, ran.out) == (2, "")
+    assert setting.split(maxsplit=1)[0] in ran.err
+    assert agent_status(here.home.paths) is None
+
+
 def test_until_when_it_is_unlocked_is_told_without_a_passphrase_and_by_the_exit_code(here: Here) -> None:
     locked = without_passphrase(here, "vault", "unlock", "--status", "--json")
     assert locked.code == 4
