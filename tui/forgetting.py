@@ -87,7 +87,7 @@ def receipt_line(receipt: Receipt) -> str:
         return f"{gone}. Another process holds the file: the last traces go when it lets go."
     proof = [f"{count(receipt.pages_scanned, 'page')} scanned", f"{count(receipt.residue, 'trace')} left"]
     if receipt.probes:
-        proof.insert(1, f"{count(receipt.probes, 'question')} asked")
+        proof.insert(1, f"{count(receipt.probes, 'vector')} looked for")
     stale = f" {_in_backups(receipt.backups)}" if receipt.backups else ""
     return f"{gone}. {', '.join(proof)}.{stale}"
 
