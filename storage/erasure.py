@@ -75,6 +75,8 @@ def erase_waiting(database: Database, key: DataKey, ids: Sequence[str] | None, *
     """
     _refuse_within(database)
     with database.alone():
+        if ids is None and not grace.due(database, now):  # asking writes nothing
+            return None
         with database.transaction():
             uids = grace.due(database, now) if ids is None else [one.id for one in grace.named(database, *ids)]
             if not uids:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -80,6 +81,30 @@ def erase_and_die(folder: Path, node: str, statement: str) -> None:
     print("erased", flush=True)
 
 
+def forget_and_die(folder: Path, node: str, step: str, statement: str) -> None:
+    """Take a step of forgetting with a grace period, and be killed before the first statement that begins so."""
+    vault = Vault(folder, DataKey(bytes.fromhex(sys.stdin.readline())))
+    connection = vault._database._connection
+    assert connection is not None
+
+    def watch(cursor: apsw.Cursor, text: str, bindings: object) -> bool:
+        if text.startswith(statement):
+            _die()
+        return True
+
+    connection.exec_trace = watch
+    print("forgetting", flush=True)
+    now = datetime(2026, 3, 14, tzinfo=UTC)
+    match step:
+        case "put_aside":
+            vault.put_aside([int(node)], now=now, until=now)
+        case "take_back":
+            vault.take_back(vault.forgettings()[0].id)
+        case _:
+            vault.erase_waiting([vault.forgettings()[0].id], now=now)
+    print("forgot", flush=True)
+
+
 def upgrade_and_die(folder: Path, statement: str) -> None:
     """Bring a vault to this version's schema, and be killed before the first statement that begins so."""
     vault = Vault(folder, DataKey(bytes.fromhex(sys.stdin.readline())))
@@ -118,6 +143,7 @@ TASKS: dict[str, Callable[..., None]] = {
     "block": block,
     "create_and_die": create_and_die,
     "erase_and_die": erase_and_die,
+    "forget_and_die": forget_and_die,
     "upgrade_and_die": upgrade_and_die,
     "try_lock": try_lock,
 }

@@ -32,8 +32,8 @@ def put_aside(vault: Vault, *nodes: int) -> str:
     return vault.put_aside(list(nodes), now=MORNING, until=TOMORROW).id
 
 
-def erase(vault: Vault, id: str) -> Receipt:
-    receipt = vault.erase_waiting([id], now=MORNING)
+def erase(vault: Vault, forgetting: str) -> Receipt:
+    receipt = vault.erase_waiting([forgetting], now=MORNING)
     assert receipt is not None
     return receipt
 
