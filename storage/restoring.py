@@ -96,7 +96,10 @@ def restoring(source: Path, folder: Path, secret: Secret, progress: Progress) ->
             if not (source / name).is_file():
                 message = f"There is no backup in {source}: it has no {name}. Give the folder that one was made in."
                 raise BackupRefused(message)
-    KeyFile.read(source / KEY_FILE).candidates(secret, source / KEY_FILE)  # a wrong passphrase is told at once
+    keys = KeyFile.read(source / KEY_FILE)
+    opened = keys.candidates(secret, source / KEY_FILE)  # a wrong passphrase is told before anything is copied
+    if keys.pending is None:
+        secret = opened[0]
     files.make_folder(folder)
     with files.held(folder):
         replacing.complete(folder)

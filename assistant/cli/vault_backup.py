@@ -13,7 +13,7 @@ from assistant.cli.opening import Place, find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.cli.vault_care import AsJson, show_progress
 from assistant.errors import AgentFailed, BadInput
-from storage.errors import StorageError
+from storage.errors import StorageError, VaultKeyChanged
 
 if TYPE_CHECKING:
     from storage.backup import Renewal
@@ -162,12 +162,10 @@ def _tell_renewal(renewal: "Renewal", *, as_json: bool) -> None:
 
 def _what_goes(folder: Path, secret: "Secret", found: "Restoring") -> tuple[list[str], list["Backup"]]:
     """Give in lines what a restoring changes, and the backups that the present vault knows of."""
-    from storage.vault import Vault
-
     made = f" of {output.minute(found.made.astimezone())}" if found.made else ""
     lines = [f"The backup{made} holds {output.counted(found.turns, 'memory', 'memories')}."]
     try:
-        with Vault.open(folder, secret) as vault:
+        with _present(folder, secret, found) as vault:
             turns, backups = vault.turns.count(), vault.backups.listing()
             younger = [receipt for receipt in vault.ledger.listing() if receipt.id not in found.receipts]
             waiting = vault.forgettings()
@@ -179,6 +177,16 @@ def _what_goes(folder: Path, secret: "Secret", found: "Restoring") -> tuple[list
     if forgotten := len(younger) + len(waiting):
         lines.append(f"What was forgotten since is back: {output.counted(forgotten, 'time')} something was.")
     return lines, backups
+
+
+def _present(folder: Path, secret: "Secret", found: "Restoring") -> "Vault":
+    """Give the vault that is there: mostly it has the backup's key, and to derive another one takes long."""
+    from storage.vault import Vault
+
+    try:
+        return Vault.open(folder, found.key)
+    except VaultKeyChanged:
+        return Vault.open(folder, secret)
 
 
 def _agrees(lines: Sequence[str]) -> bool:
