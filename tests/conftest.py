@@ -1,5 +1,6 @@
 """What most tests need: an empty vault at the lowest cost of guessing, and a fixed time."""
 
+import shutil
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,7 +11,8 @@ from hypothesis import settings
 
 from assistant.language.catalogue import PACKAGE_MODELS, prepare
 from assistant.memory.associative import AssociativeMemory
-from storage.keys import FLOOR_COST
+from storage.keys import FLOOR_COST, DataKey
+from storage.unlocking import read_data_key
 from storage.vault import Vault
 from tests.doubles import HashEncoder
 
@@ -34,10 +36,20 @@ def small_model() -> Path:
     return prepare(small, JOINED)
 
 
+@pytest.fixture(scope="session")
+def new_vault(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DataKey]:
+    """An empty vault that is copied, and its key: deriving that for each test would take most of the time."""
+    folder = tmp_path_factory.mktemp("new") / "vault"
+    Vault.create(folder, PASSPHRASE, cost=FLOOR_COST).close()
+    return folder, read_data_key(folder, PASSPHRASE)
+
+
 @pytest.fixture
-def vault(tmp_path: Path) -> Iterator[Vault]:
+def vault(tmp_path: Path, new_vault: tuple[Path, DataKey]) -> Iterator[Vault]:
     """A new vault in a folder of its own."""
-    made = Vault.create(tmp_path / "vault", PASSPHRASE, cost=FLOOR_COST)
+    origin, key = new_vault
+    shutil.copytree(origin, tmp_path / "vault")
+    made = Vault(tmp_path / "vault", key)
     yield made
     made.close()
 

@@ -134,7 +134,7 @@ def _forget(place: Place, selection: "Selection", way: Way) -> None:
     from storage.records import Receipt
 
     grace = timedelta(0) if way.at_once else timedelta(hours=place.config.grace_hours)
-    with unlocked_vault(place) as vault:
+    with unlocked_vault(place, upkeep=not (way.dry_run or selection.expired)) as vault:
         plan = plan_forgetting(vault, selection, with_answers=way.with_answers)
         if not way.as_json:
             lines.show_plan(plan, whole=way.dry_run)
@@ -167,15 +167,13 @@ def _forget(place: Place, selection: "Selection", way: Way) -> None:
 
 def _undo(place: Place, ids: Sequence[str], *, as_json: bool) -> None:
     """Bring back what was forgotten under these ids; without any, what was forgotten last."""
-    from assistant.memory.forgetting import undo
-    from assistant.memory.retention import past_their_time
+    from assistant.memory.forgetting import past_their_time, undo
 
     with unlocked_vault(place) as vault:
-        waiting = vault.forgettings()
+        waiting, past = vault.forgettings(), past_their_time(vault)
         if not waiting:
             raise NotFound("nothing waits that could be brought back")
         back = [undo(vault, id) for id in ids or [waiting[-1].id]]  # noqa: A001
-        past = past_their_time(vault, place.config.retention, datetime.now().astimezone())
     if as_json:
         output.say_json([lines.forgetting_fields(one) for one in back])
     for one in back:
@@ -183,9 +181,10 @@ def _undo(place: Place, ids: Sequence[str], *, as_json: bool) -> None:
             streams.say(f"brought back {lines.counted(one.turns, one.conversations, one.concepts)}")
         if one.there:
             streams.tell(f"{output.counted(one.there, 'memory', 'memories')} had come in again, and stay as they are")
-    if past:
-        memories = output.counted(len(past), "memory", "memories")
-        streams.tell(f"{memories} past their time will be put aside again; keep them with: assistant memory pin")
+        if one.id in past:
+            streams.tell(
+                "what came back was past its time, and is pinned now, so that it stays: assistant memory unpin"
+            )
 
 
 def _wait(place: Place, way: Way) -> None:
@@ -220,7 +219,7 @@ def _tell_proof(receipt: "Receipt", backups: Sequence[str], *, as_json: bool) ->
     if receipt.backups:
         _warn_of(backups, "hold what was forgotten, or cannot be opened: renew them")
     if receipt.pending:
-        streams.warn("another process has the vault open: traces go from its file when that one closes it")
+        streams.warn("traces are still in the file: they go once no other process has it open and the disk has room")
     elif receipt.residue:
         streams.tell_error(f"traces are still in the file ({receipt.residue}); opening the vault again purges it anew")
         raise typer.Exit(STORAGE)

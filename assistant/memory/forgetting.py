@@ -5,6 +5,7 @@ for a while, or erased at once. What waits is in no table that anything reads: i
 nothing, and erased when its time has come.
 """
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -13,12 +14,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from assistant.memory.active import begin_epoch
+from assistant.memory.archive import pin
 from assistant.memory.choosing import Selection, choose
 from storage.grace import Forgetting
 from storage.records import Concept, Conversation, Maker, Receipt, Turn
 from storage.ties import TieCounts
 from storage.vault import Vault
 
+PAST_THEIR_TIME = "forgetting.past"
+"""Setting: ids of forgettings, as `past_their_time` gives them."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -58,6 +62,8 @@ class ForgettingPlan:
     """Nodes of those turns that go out of the archive, and of those that were pinned."""
     look_alikes: frozenset[str] = frozenset()
     """Longer words that begin like the name by which was chosen, and were taken for other names."""
+    is_past_its_time: bool = False
+    """Whether it was chosen for that: then what is brought back of it is pinned, or it would go again at once."""
 
     @property
     def nodes(self) -> list[int]:
@@ -103,6 +109,7 @@ def plan_forgetting(vault: Vault, selection: Selection, *, with_answers: bool = 
         archived=frozenset(node for node, trace in traces.items() if trace.archived),
         pinned=frozenset(node for node, trace in traces.items() if trace.pinned),
         look_alikes=chosen.look_alikes,
+        is_past_its_time=selection.expired is not None,
     )
 
 
@@ -115,6 +122,8 @@ def put_aside(vault: Vault, plan: ForgettingPlan, *, now: datetime, grace: timed
     """Take all that the plan lists out of the memory, to be erased when the grace is over; until then `undo` works."""
     with vault.transaction():
         forgetting = vault.put_aside(plan.nodes, now=now, until=now + grace)
+        if plan.is_past_its_time:
+            vault.settings.put(PAST_THEIR_TIME, json.dumps([*past_their_time(vault), forgetting.id]))
         begin_epoch(vault)
     return forgetting
 
@@ -129,6 +138,8 @@ def erase(vault: Vault, plan: ForgettingPlan) -> Receipt:
 def undo(vault: Vault, id: str) -> Forgetting:  # noqa: A002
     """Put back what was put aside, as it was; named by a unique beginning of the id of its forgetting.
 
+    What had gone because it was past its time is pinned, too: whoever wants it back wants it to stay.
+
     In no transaction: what has no place any more, since what it was about was forgotten for good, is erased.
 
     Raises
@@ -136,9 +147,19 @@ def undo(vault: Vault, id: str) -> Forgetting:  # noqa: A002
     NotFound, AmbiguousId
         Nothing that waits has such an id, or several things have.
     """
+    past, before = past_their_time(vault), set(vault.turns.nodes_of())
     forgetting = vault.take_back(id)
-    begin_epoch(vault)
+    with vault.transaction():
+        if forgetting.id in past:
+            pin(vault, sorted(set(vault.turns.nodes_of()) - before), pinned=True)
+        begin_epoch(vault)
     return forgetting
+
+
+def past_their_time(vault: Vault) -> list[str]:
+    """Give the ids of the forgettings that wait since what they hold was past its time, oldest first."""
+    waiting = {one.id for one in vault.forgettings()}
+    return [id for id in json.loads(vault.settings.get(PAST_THEIR_TIME) or "[]") if id in waiting]  # noqa: A001
 
 
 def _emptied(vault: Vault, going: Sequence[Turn]) -> tuple[Conversation, ...]:

@@ -19,6 +19,8 @@ from assistant import cli
 from assistant.language.model import LanguageModel
 from assistant.memory.associative import AssociativeMemory
 from assistant.paths import Paths
+from storage.keys import KEY_FILE, DataKey
+from storage.unlocking import read_data_key
 from storage.vault import Vault
 from tests.assistant.cli.scripted import scripted
 from tests.conftest import PASSPHRASE
@@ -115,11 +117,22 @@ class Home:
     @contextmanager
     def opened(self) -> Iterator[AssociativeMemory]:
         """Give the memory, to put something into it or look what is in it."""
-        vault = Vault.open(self.paths.data, PASSPHRASE)
+        vault = Vault.open(self.paths.data, _key(self.paths.data))
         try:
             yield AssociativeMemory(vault, HashEncoder())
         finally:
             vault.close()
+
+
+_KEYS: dict[bytes, DataKey] = {}
+"""The data key by the content of its key file: deriving it takes longer than most of what is looked up with it."""
+
+
+def _key(folder: Path) -> DataKey:
+    content = (folder / KEY_FILE).read_bytes()
+    if content not in _KEYS:
+        _KEYS[content] = read_data_key(folder, PASSPHRASE)
+    return _KEYS[content]
 
 
 class Here:

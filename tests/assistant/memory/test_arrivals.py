@@ -1,7 +1,7 @@
 import json
 
 from assistant.memory.arrivals import ARRIVED, here_since, note_arrivals
-from assistant.memory.hebbian import MICROSECONDS_A_DAY
+from assistant.memory.units import MICROSECONDS_A_DAY
 from storage.vault import Vault
 from tests.assistant.memory.test_archive import tell
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from assistant.config import RetentionRule
 from assistant.memory.arrivals import HORIZON_DAYS, note_arrivals
 from assistant.memory.associative import AssociativeMemory
-from assistant.memory.hebbian import MICROSECONDS_A_DAY as DAY_US
 from assistant.memory.retention import let_go, past_their_time
+from assistant.memory.units import MICROSECONDS_A_DAY as DAY_US
 from storage.instants import to_columns
 from storage.overdue import AgedTurn
 from storage.records import Role, Source, Utterance

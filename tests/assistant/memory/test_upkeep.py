@@ -88,6 +88,17 @@ def test_a_clock_that_was_wrong_once_costs_nothing(memory: AssociativeMemory, sa
     assert texts(memory) == before
 
 
+def test_what_is_brought_back_past_its_time_is_pinned_and_stays(memory: AssociativeMemory, said: list[Turn]) -> None:
+    kept_up(memory, days=40)
+    memory.undo(memory.vault.forgettings()[0].id)
+    assert [trace.pinned for trace in memory.vault.traces.of([said[0].node]).values()] == [True]
+    assert kept_up(memory, days=41) == ()
+    assert "The old boat." in texts(memory)
+    memory.forget(memory.plan_forgetting([said[1].id]), now=NOON, grace=DAY)
+    memory.undo(memory.vault.forgettings()[0].id)
+    assert memory.vault.traces.of([said[1].node]) == {}, "what the user chose comes back as it was"
+
+
 def test_with_nothing_to_do_nothing_is_written(memory: AssociativeMemory, said: list[Turn]) -> None:
     talk(memory, [("Ann", "More words.")])
     kept_up(memory, days=1)
