@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.client import agent_status, forget_all_keys, forget_key, held_key, hold_key
-from assistant.agent.protocol import KEY_BYTES, REQUEST_BYTES, Memory, socket_path
+from assistant.agent.protocol import KEY_BYTES, REPLY, REQUEST_BYTES, VERSION, Memory, Outcome, socket_path
 from assistant.errors import AgentFailed
 from assistant.paths import Paths
 from storage.keys import DataKey
@@ -224,6 +224,49 @@ def test_a_socket_on_which_nobody_answers_stops_no_one_for_long(
         with pytest.raises(AgentFailed, match="does not answer"):
             hold(paths, key)
     socket_path(paths.runtime).unlink()
+
+
+@pytest.mark.parametrize(
+    ("reply", "what"),
+    [
+        (REPLY.pack(VERSION + 1, Outcome.DONE, Memory.LOCKED, 0, 77, 0, 0) + bytes(KEY_BYTES), "kill 77"),
+        (REPLY.pack(VERSION, Outcome.NOT_UNDERSTOOD, Memory.LOCKED, 0, 77, 0, 0) + bytes(KEY_BYTES), "kill 77"),
+        (REPLY.pack(VERSION, Outcome.DONE, Memory.LOCKED, 0, 77, 0, 0), "ended before it answered"),
+    ],
+    ids=["a newer agent", "an older one", "half an answer"],
+)
+def test_an_answer_that_is_none_is_told_and_is_no_key(paths: Paths, reply: bytes, what: str) -> None:
+    paths.runtime.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(socket_path(paths.runtime)))
+        listening.listen()
+
+        def answer() -> None:
+            for _ in range(2):
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(REQUEST_BYTES)
+                    connection.send(reply)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        assert held_key(paths) is None
+        with pytest.raises(AgentFailed, match=what):
+            agent_status(paths)
+        thread.join()
+    socket_path(paths.runtime).unlink()
+
+
+@pytest.mark.parametrize(("program", "what"), [("/nonexistent", "cannot be started"), ("/bin/false", "ended with 1")])
+def test_an_agent_that_cannot_be_started_is_told_and_leaves_nothing_in_the_way(
+    paths: Paths, key: DataKey, monkeypatch: pytest.MonkeyPatch, program: str, what: str
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", program)
+        with pytest.raises(AgentFailed, match=what):
+            hold(paths, key)
+    hold(paths, key)
+    assert held_key(paths) is not None
 
 
 # where the key may be
