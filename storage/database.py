@@ -182,7 +182,10 @@ class Database:
             target = other._live()  # noqa: SLF001  # of the same class
             with target.backup("main", self._live(), "main") as copying:
                 while not copying.done:
-                    copying.step(_PAGES_AT_ONCE)
+                    try:
+                        copying.step(_PAGES_AT_ONCE)
+                    except apsw.FullError as error:
+                        raise other._failure(error) from error  # noqa: SLF001  # of the same class
                     progress(copying.page_count - copying.remaining, copying.page_count)
 
     @contextmanager

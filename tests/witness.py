@@ -20,7 +20,6 @@ from tests.storage.making import key_of
 from tests.storage.old_vaults import dump
 from tests.writer import Order, canary_in, lines_of, look_of
 
-
 BEGUN = "conversation"
 """What is found of an import that had made a conversation and no turn in it yet: it goes on there."""
 
@@ -90,8 +89,8 @@ class Witness:
     """Of what was taken back since the last check, words and looks."""
     imported: dict[int, int] = field(default_factory=dict)
     """How many turns of a file were imported, those forgotten since among them."""
-    backups: dict[str, set[int]] = field(default_factory=dict)
-    """How many turns a backup may hold."""
+    backups: dict[str, int] = field(default_factory=dict)
+    """How many turns each backup holds."""
     old_keys: list[DataKey] = field(default_factory=list)
     hand: list[str] = field(default_factory=list)
     """What had begun and not ended when it was killed."""
@@ -148,7 +147,7 @@ class Witness:
                 for forgetting in forgettings:
                     self._note_erased(self.waiting.pop(forgetting))
             case ["back_up", name, count]:
-                self.backups[name] = {int(count)}
+                self.backups[name] = int(count)
 
     def _settle(self, vault: Vault, there: AbstractSet[str]) -> None:
         """Let what was in hand be done or not, and nothing between."""
@@ -163,8 +162,6 @@ class Witness:
                 self._note_done(self.hand)
             case ["erase_waiting", *forgettings] if not set(forgettings) & waiting:
                 self._note_done(self.hand)
-            case ["back_up", name, count]:
-                self.backups.setdefault(name, set()).add(int(count))
         assert waiting == self.waiting.keys(), f"half of it was done: {self.hand}"
         self.kept |= self.returned.keys()
 
@@ -197,15 +194,16 @@ class Witness:
                 assert all(stretch.pages == stretch.unreadable for stretch in decrypted(vault.file, old))
 
     def _check_backups(self) -> None:
-        """See that each backup is a whole vault, or was never there."""
-        for name, counts in self.backups.items():
+        """See that each backup is a whole vault: the new one, or the one before it, or never there."""
+        coming = {self.hand[1]: int(self.hand[2])} if self.in_hand == "back_up" else {}
+        for name in self.backups.keys() | coming.keys():
             folder = self.folder.with_name(name)
-            if Vault.exists(folder):
-                with Vault.open(folder, self.secret) as backup:
-                    assert_sound(backup)
-                    assert backup.turns.count() in counts
-            else:
-                assert self.hand[:2] == ["back_up", name]
+            if name not in self.backups and not Vault.exists(folder):
+                continue
+            with Vault.open(folder, self.secret) as backup:
+                assert_sound(backup)
+                assert backup.turns.count() in {self.backups.get(name), coming.get(name)}
+                self.backups[name] = backup.turns.count()
 
 
 def assert_sound(vault: Vault) -> None:

@@ -47,8 +47,8 @@ FILE_LINES = 200
 """Turns of one file that is imported."""
 FILES = 20
 """Files there are, so that some imports are of one that was imported before, in part or as a whole."""
-CHAT_TURNS = 30
-"""Turns said in a vault that has none."""
+SAID = 100
+"""Turns that are said where there are few."""
 GRACE = timedelta(hours=1)
 
 
@@ -213,14 +213,14 @@ class Deeds:
     def _some_turns(self) -> list[Turn]:
         """Give one to three turns; some are said first where there are none."""
         turns = self.vault.turns.listing()
-        while len(turns) < CHAT_TURNS // 2:
-            tell("begin say")
-            self._say_some()
-            tell("end say")
+        while len(turns) < SAID // 5:
+            self.say()
             turns = self.vault.turns.listing()
         return self._chance.sample(turns, self._chance.randint(1, 3))
 
-    def _say_some(self) -> None:
+    def say(self) -> None:
+        """Keep many turns, make concepts of them, and let some be pinned and have tags."""
+        tell("begin say")
         conversation = self.vault.conversations.create(source=Source.CHAT)
         said = [
             Utterance(
@@ -230,13 +230,14 @@ class Deeds:
                 time=_now(),
                 source=Source.CHAT,
             )
-            for _ in range(CHAT_TURNS)
+            for _ in range(SAID)
         ]
         self.memory.add_batch(conversation.id, said)
         self.memory.consolidate(now=_now())
         nodes = [turn.node for turn in self.vault.turns.in_conversation(conversation.id)]
         self.vault.traces.pin(nodes[:5], pinned=True)
         self.vault.tags.add(nodes[3:8], ["birds"])
+        tell("end say")
 
 
 def migrate(vault: Vault) -> None:

@@ -16,7 +16,7 @@ from storage.errors import (
     VaultReadOnly,
 )
 from storage.keys import FLOOR_COST, PAGE_BYTES, DataKey
-from storage.records import Conversation
+from storage.records import Conversation, Source
 from storage.vault import Vault
 from tests.storage.making import PASSPHRASE, SPACE, key_of, passage, say
 
@@ -66,6 +66,61 @@ def test_a_database_cut_short_is_damage(bytes_kept: int, key: DataKey, folder: P
     with pytest.raises(VaultDamaged, match=r"vault\.db") as failure:
         read_all(folder, key)
     assert "\n" not in str(failure.value)
+
+
+@pytest.fixture
+def logged(key: DataKey, folder: Path, tmp_path: Path) -> tuple[Path, list[int]]:
+    """A copy of the vault as a crash leaves it, all of three turns in its log alone, and the log's size after each."""
+    sizes = []
+    with Vault(folder, key) as vault:
+        vault._database.run("pragma wal_checkpoint(truncate)")
+        for number in range(3):
+            say(vault, vault.conversations.listing()[0], f"last words, number {number}")
+            sizes.append((folder / "vault.db-wal").stat().st_size)
+        for name in ("vault.db", "vault.db-wal", "keys.json"):
+            (tmp_path / "crashed").mkdir(exist_ok=True)
+            (tmp_path / "crashed" / name).write_bytes((folder / name).read_bytes())
+            (tmp_path / "crashed" / name).chmod(0o600)
+    return tmp_path / "crashed", sizes
+
+
+def test_a_log_that_a_crash_left_is_read_and_a_torn_one_loses_its_last_turn_alone(
+    logged: tuple[Path, list[int]], key: DataKey
+) -> None:
+    folder, sizes = logged
+    log = folder / "vault.db-wal"
+    content = log.read_bytes()
+    for kept, size in ((103, sizes[2]), (102, sizes[2] - 1), (102, sizes[1]), (101, sizes[1] - 100)):
+        log.touch(mode=0o600)
+        log.write_bytes(content[:size])
+        database = (folder / "vault.db").read_bytes()
+        with Vault.open(folder, key) as vault:
+            assert vault.turns.count() == kept
+            assert vault.check() == []
+        (folder / "vault.db").write_bytes(database)
+
+
+def test_the_log_of_another_vault_is_damage_and_does_none(key: DataKey, folder: Path, tmp_path: Path) -> None:
+    with Vault.create(tmp_path / "other", PASSPHRASE, cost=FLOOR_COST) as other:
+        say(other, other.conversations.create(source=Source.CHAT), "of another vault")
+        (folder / "vault.db-wal").write_bytes((tmp_path / "other" / "vault.db-wal").read_bytes())
+    with pytest.raises(VaultDamaged, match="rescue"):
+        read_all(folder, key)
+
+    (folder / "vault.db-wal").unlink()
+    read_all(folder, key)
+
+
+def test_the_log_of_an_earlier_time_is_told_as_damage(
+    logged: tuple[Path, list[int]], key: DataKey, folder: Path
+) -> None:
+    crashed, _ = logged
+    with Vault(folder, key) as vault:
+        for number in range(200):
+            say(vault, vault.conversations.listing()[0], f"words of a later time, number {number} " + "x" * 100)
+    (folder / "vault.db-wal").write_bytes((crashed / "vault.db-wal").read_bytes())
+    with pytest.raises(VaultDamaged, match="rescue"):
+        read_all(folder, key)
 
 
 def test_an_empty_file_in_place_of_the_database_is_damage(key: DataKey, folder: Path) -> None:
