@@ -16,7 +16,7 @@ from storage.backups import Backup, Backups, key_id
 from storage.damage import damaged_pages
 from storage.database import Database
 from storage.errors import BackupRefused, StorageError, VaultBusy, VaultDamaged, VaultReadOnly
-from storage.keys import KEY_FILE, PAGE_BYTES, DataKey
+from storage.keys import KEY_FILE, PAGE_BYTES, DataKey, KeyFile
 from storage.page_cipher import decrypt_page
 from storage.unlocking import DATABASE_FILE
 
@@ -178,7 +178,7 @@ def _place(target: Path, *, is_there: bool) -> Iterator[Path]:
     """Give an empty folder for a backup's files; at the end they lie in the target, all of them or none."""
     if is_there:
         replacing.complete(target)
-        with replacing.draft_in(target) as draft:
+        with files.held(target), replacing.draft_in(target) as draft:
             yield draft
             replacing.put(target)
             replacing.settle(target)
@@ -220,10 +220,17 @@ def _fill(draft: Path, database: Database, key: DataKey, progress: Progress) -> 
     held = _copy(database, key, file, progress)
     verify(file, key, progress, expected=held)
     with files.translated(keys):
-        if keys.read_bytes() != wrapped:
-            raise VaultBusy("The vault's keys were changed meanwhile, and no backup was made. Try again.")
         files.write_whole(draft / KEY_FILE, wrapped)
+        if keys.read_bytes() != wrapped or not _fits(draft / KEY_FILE, key):
+            raise VaultBusy("The vault's keys were changed meanwhile, and no backup was made. Try again.")
         files.sync(file)
+
+
+def _fits(keys: Path, key: DataKey) -> bool:
+    """Whether a key file tells of this data key, or does not tell."""
+    found = KeyFile.read(keys)
+    sets = [found.keys] if found.pending is None else [found.keys, found.pending]
+    return any(one.fingerprint in {None, key.fingerprint} for one in sets)
 
 
 def _copy(database: Database, key: DataKey, file: Path, progress: Progress) -> str:

@@ -207,7 +207,9 @@ def canonical(content: Mapping[str, Any]) -> bytes:
 
 def damaged(path: Path, why: str) -> VaultDamaged:
     """Give the error for a key file that is not as it was written."""
-    return VaultDamaged(f"{path} is damaged: {why}. Put back a copy of it; without one the vault stays shut.")
+    return VaultDamaged(
+        f"{path} is damaged: {why}. Put back a copy, such as that of a backup; without one the vault stays shut."
+    )
 
 
 def _new_header(kind: str) -> dict[str, Any]:

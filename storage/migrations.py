@@ -76,7 +76,7 @@ def upgrade(database: Database, steps: Sequence[Step] = MIGRATIONS) -> None:
     """
     present = version(database)
     if present == 0:
-        message = f"{database.file} is empty. Put back a copy of the vault's folder."
+        message = f"{database.file} is empty. Put back a backup with `assistant vault restore`."
         raise VaultDamaged(message)
     if present > len(steps):
         message = f"The vault has schema {present}, and this program knows {len(steps)}. Install a newer version of it."
@@ -106,5 +106,5 @@ def _refuse_dangling(database: Database) -> None:
     """Refuse a step that leaves rows which refer to nothing, or that found such rows."""
     dangling = database.row("pragma foreign_key_check")
     if dangling is not None:
-        message = f"{database.file} has rows in {dangling[0]!r} that refer to nothing. Put back a copy of its folder."
+        message = f"{database.file} has rows in {dangling[0]!r} that refer to nothing. Put back a backup."
         raise VaultDamaged(message)

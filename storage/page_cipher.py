@@ -16,6 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 
+from storage.errors import VaultReadOnly
 from storage.key_material import PAGE_BYTES, DataKey
 
 _NONCE_BYTES = 16
@@ -102,12 +103,19 @@ class RawFile:
     """
 
     def __init__(self, path: Path, kind: int) -> None:
-        self._file = apsw.VFSFile("unix", str(path), [kind | apsw.SQLITE_OPEN_READONLY, 0])
+        try:
+            self._file = apsw.VFSFile("unix", str(path), [kind | apsw.SQLITE_OPEN_READONLY, 0])
+        except apsw.CantOpenError as error:
+            message = f"{path} cannot be read. Check that it is there, who owns it and its permissions."
+            raise VaultReadOnly(message) from error
         self.size = self._file.xFileSize()
 
     def read(self, count: int, offset: int) -> bytes:
-        """Give so many bytes from there on, or fewer at the end."""
-        return self._file.xRead(count, offset)
+        """Give so many bytes from there on; fewer at the end, and none where the disk fails."""
+        try:
+            return self._file.xRead(count, offset)
+        except apsw.IOError:
+            return b""
 
     def close(self) -> None:
         """Close the file."""
