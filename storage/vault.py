@@ -32,6 +32,7 @@ from storage.successions import Successions
 from storage.tags import Tags
 from storage.ties import Ties
 from storage.traces import Traces
+from storage.transfer import Transfer
 from storage.turns import Turns
 from storage.unlocking import DATABASE_FILE, read_data_key
 from storage.vectors import Vectors
@@ -41,7 +42,7 @@ _KEYS = KEY_FILE
 _DRAFT = "vault.db.draft"
 _BESIDE = ("", "-wal", "-shm", "-journal")
 _SHORT_WAIT_MILLISECONDS = 500
-"""How long opening a vault waits for others when it finishes an erasure."""
+"""How long what can be done later, too, waits for others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +101,7 @@ class Vault:
         self.ledger = Ledger(self._database)
         self.forgotten_imports = ForgottenImports(self._database)
         self.settings = Settings(self._database)
+        self.transfer = Transfer(self._database)
         self.backups = Backups(self._database)
         self.tags = Tags(self._database)
         self.overdue = Overdue(self._database)
@@ -248,8 +250,11 @@ class Vault:
     def backup(self, target: Path, *, now: datetime, replace: bool = False, progress: Progress = _untold) -> Backup:
         """Make a backup in a folder of its own while the vault is in use, and give where it lies.
 
-        See `storage.backup.make` for what is refused. Outside any transaction only.
+        See `storage.backup.make` for what is refused. Outside any transaction only. Traces of what was forgotten go
+        first, if nobody holds them.
         """
+        with self._database.patience(_SHORT_WAIT_MILLISECONDS):
+            self.finish_erasures()
         return backup.make(self._database, self._live_key(), target, now=now, replace=replace, progress=progress)
 
     def renew_backups(self, *, now: datetime, progress: Progress = _untold) -> Renewal:
@@ -278,7 +283,7 @@ class Vault:
 
         """
         before = _file_bytes(self.folder)
-        with self._database.alone():
+        with self._database.alone(), self._database.patience(_SHORT_WAIT_MILLISECONDS):
             if not erasure.purge(self._database) or not self.finish_erasures():
                 raise VaultBusy("Another process has the vault open. Close it and try again.")
         return before, _file_bytes(self.folder)
@@ -342,10 +347,10 @@ def _complete(folder: Path) -> None:
             draft.replace(database)
             files.sync_folder(folder)
     if not keys.exists():
-        message = f"{database} has no {_KEYS} beside it, and cannot be opened without. Put back a copy of that file."
+        message = f"{database} has no {_KEYS} beside it, and cannot be opened without. Put back that of a backup."
         raise VaultDamaged(message)
     if not database.exists():
-        message = f"{keys} has no {_DATABASE} beside it. Put back a copy of the vault's folder."
+        message = f"{keys} has no {_DATABASE} beside it. Put back a backup with `assistant vault restore`."
         raise VaultDamaged(message)
 
 

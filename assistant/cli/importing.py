@@ -12,6 +12,7 @@ from assistant.cli.dates import read_zone
 from assistant.cli.opening import Place, find_place, unlocked
 from assistant.cli.remember import read_stdin_bytes
 from assistant.cli.shape import PlainCommand, group
+from assistant.errors import BadInput
 from assistant.importers.imported import DateOrder
 
 if TYPE_CHECKING:
@@ -239,10 +240,15 @@ def import_jsonl(
 
     One object a line: conversation, speaker, role (user, assistant, other), time
     (ISO-8601 with an offset) and text; if wanted, id and source. The whole file
-    is checked first. What is there already is not imported again.
+    is checked first. What is there already is not imported again. A file of
+    assistant export is known by its first line, and taken in with all it holds.
     """
+    from assistant.exporting import is_export
     from assistant.importers.jsonl import FORMAT, read_jsonl
 
+    if path != "-" and is_export(Path(path)):
+        _take_in(find_place(ctx), Path(path), dry_run=dry_run, as_json=as_json)
+        return
     place, wish = find_place(ctx), _Wish(FORMAT, dry_run=dry_run, forgotten_too=forgotten_too, as_json=as_json)
     source = read_stdin_bytes(place.options) if path == "-" else Path(path)
     _import(place, lambda: read_jsonl(source), wish)
@@ -288,6 +294,24 @@ def _import(place: Place, read: "Callable[[], Iterable[Imported]]", wish: _Wish)
         output.say_json({"dry_run": wish.dry_run, **_fields(summary)})
     else:
         streams.say(_sentence(summary, dry_run=wish.dry_run))
+
+
+def _take_in(place: Place, path: Path, *, dry_run: bool, as_json: bool) -> None:
+    """Take in an export of this program."""
+    from assistant.exporting import take_in
+
+    if dry_run:
+        raise BadInput("an export of this program is taken in whole or not at all, without a dry run")
+    with unlocked(place) as assistant:
+        taken = take_in(
+            assistant.memory, path, lambda done, total: streams.tell_progress(f"making vectors: {done:,} of {total:,}")
+        )
+    if as_json:
+        output.say_json({"added": taken.turns, "known": taken.known, "concepts": taken.concepts})
+        return
+    known = f"; {output.counted(taken.known, 'turn')} known already" if taken.known else ""
+    concepts = output.counted(taken.concepts, "concept")
+    streams.say(f"took in {output.counted(taken.turns, 'turn')} and {concepts}{known}")
 
 
 def _sentence(summary: "ImportSummary", *, dry_run: bool) -> str:

@@ -36,6 +36,14 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def indexed(text: str, *, speaker: str = "") -> str:
+    """Give the terms that the index holds of a text, separated by blanks.
+
+    What somebody said is found by who said it, too, as its vector is of both.
+    """
+    return " ".join(terms(f"{speaker}: {text}" if speaker else text))
+
+
 def _bigrams(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
 
