@@ -39,7 +39,7 @@ def strength_of(passphrase: str, cost: KdfCost) -> Strength:
     """Estimate how long a passphrase holds, at the cost of one guess."""
     from zxcvbn import zxcvbn  # type: ignore[import-untyped]  # loading its word lists takes 0.2 s
 
-    guesses = float(zxcvbn(passphrase[:LONGEST])["guesses"])
+    guesses = float(zxcvbn(passphrase[:LONGEST])["guesses"]) if passphrase else 1.0  # it fails at no characters
     per_second = COMPUTERS * KIB_PER_SECOND / (cost.memory_kib * cost.iterations)
     return Strength(seconds=guesses / 2 / per_second)
 

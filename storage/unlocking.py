@@ -18,6 +18,9 @@ from storage.page_cipher import decrypted
 
 DATABASE_FILE = "vault.db"
 
+_SHORT_WAIT_MILLISECONDS = 500
+"""How long it waits for others to end what they read."""
+
 Progress = Callable[[str, float], None]
 """Is told what is being done, and how much of it is, from 0 to 1."""
 
@@ -117,7 +120,8 @@ def settle(
 def empty_log(database: Database) -> bool:
     """Write all that is in the write-ahead log into the file; give whether no other process held the log."""
     try:
-        return database.row("pragma wal_checkpoint(truncate)") == (0, 0, 0)
+        with database.patience(_SHORT_WAIT_MILLISECONDS):
+            return database.row("pragma wal_checkpoint(truncate)") == (0, 0, 0)
     except VaultBusy:
         return False
 

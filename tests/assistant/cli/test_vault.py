@@ -23,6 +23,8 @@ def test_a_vault_is_made_with_a_passphrase_from_a_file_and_can_be_opened(empty: 
     assert ran.code == 0
     assert ran.out == f"made a vault in {empty.paths.data}\n"
     assert "nobody can reset it" in ran.err
+    assert "unless you print a recovery key" in ran.err
+    assert "would guess this passphrase in more than a million years" in ran.err
     Vault.open(empty.paths.data, PASSPHRASE).close()
 
 
