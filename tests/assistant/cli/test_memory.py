@@ -1,4 +1,4 @@
-"""remember, forget, memory and history: what is shown, changed and erased."""
+"""memory and history: what is shown and changed."""
 
 import json
 import stat
@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.output import cut, short_ids
-from storage.records import Category, Maker, Role, Source, Utterance
+from storage.records import Role, Source, Utterance
 from tests.assistant.cli.support import Here, Home, Terminal
 from tests.conftest import NOON
-from tests.doubles import ScriptedModel
 
 NOTE = Utterance(role=Role.USER, speaker="User", text="x", time=NOON, source=Source.CHAT)
 SCRIPTED = "tests.assistant.cli.scripted"
@@ -67,41 +66,6 @@ def test_short_ids_tell_all_apart() -> None:
     assert short_ids([]) == {}
 
 
-# remember
-
-
-def test_a_note_is_kept_and_its_id_told(here: Here) -> None:
-    here.home.configure('user_name = "Mara"\n')
-    ran = here.run("remember", "Tea", "is", "in the blue tin.")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out == f"remembered {ids(here.home)[-1][:8]}\n"
-    with here.home.opened() as memory:
-        turn = memory.vault.turns.listing(limit=1)[0]
-    assert (turn.text, turn.speaker, turn.source) == ("Tea is in the blue tin.", "Mara", Source.NOTE)
-
-
-def test_a_note_comes_through_a_pipe_and_has_a_time(here: Here) -> None:
-    ran = here.run("remember", "-", "--at", "2026-03-01T18:00:00+01:00", "--json", stdin="Met Jo.\nAt the pier.\n")
-    kept = json.loads(ran.out)
-    assert (kept["text"], kept["time"]) == ("Met Jo.\nAt the pier.", "2026-03-01T17:00:00Z")
-
-
-def test_a_note_of_yesterday_stands_before_one_of_today(here_new: Here) -> None:
-    times = {}
-    for word in ("now", "yesterday", "2 hours ago"):
-        ran = here_new.run("remember", "--json", "--at", word, "x")
-        times[word] = json.loads(ran.out)["time"]
-    assert times["yesterday"] < times["now"]
-    assert times["2 hours ago"] < times["now"]
-
-
-@pytest.mark.parametrize("arguments", [["remember", " "], ["remember", "-"], ["remember", "--at", "2026-13-01", "x"]])
-def test_a_note_without_words_or_with_a_wrong_time_is_refused(here: Here, arguments: list[str]) -> None:
-    ran = here.run(*arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert len(ids(here.home)) == 3
-
-
 # memory
 
 
@@ -148,7 +112,7 @@ def test_a_memory_is_shown_whole(here: Here) -> None:
     shown = json.loads(here.run("memory", "show", "--json", first).out)
     assert set(shown) == {
         "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id",
-        "state", "model", "seed", "pinned", "archived", "used", "last_used", "concepts",
+        "state", "model", "seed", "tags", "expires", "pinned", "archived", "used", "last_used", "concepts",
         "superseded_by", "supersedes",
     }  # fmt: skip
 
@@ -221,117 +185,6 @@ def test_without_an_editor_or_a_terminal_it_says_what_to_do(here: Here, monkeypa
     ran = here.run("memory", "edit", first)
     assert ran.code == 2
     assert "no terminal" in ran.err
-
-
-# forget
-
-
-def test_what_would_go_is_shown_and_nothing_goes(here: Here) -> None:
-    first, second, _ = ids(here.home)
-    ran = here.run("forget", "--dry-run", first[:8], second[:8])
-    assert ran.code == 0
-    assert "The spare key is with Ada." in ran.out
-    assert "The boat lies" in ran.out
-    assert len(ids(here.home)) == 3
-
-
-def test_forgetting_needs_a_yes_where_there_is_no_terminal(here: Here) -> None:
-    (first, *_) = ids(here.home)
-    ran = here.run("forget", first)
-    assert ran.code == 2
-    assert "-y" in ran.err
-    assert len(ids(here.home)) == 3
-
-
-def test_what_is_forgotten_is_gone_and_look_alikes_stay(here: Here) -> None:
-    here.run("remember", "The spare key is with Ada!")
-    (first, *others) = ids(here.home)
-    ran = here.run("forget", "-y", first)
-    assert ran.code == 0
-    assert ran.out.endswith("forgot 1 memory\n")
-    assert ids(here.home) == others
-    assert first[:8] not in here.run("memory", "list").out
-    for engine in ("associative", "hybrid"):
-        found = json.loads(here.run("recall", "--json", "--engine", engine, "spare key Ada").out)
-        assert first not in [hit["id"] for hit in found["hits"]]
-    assert here.run("memory", "show", first).code == 3
-
-
-def test_answers_that_had_it_in_mind_stay_and_are_told_or_go_on_request(here: Here) -> None:
-    here.run("ask", "Who has the spare key?", model=ScriptedModel(["The spare key is with Ada."]))
-    (first, *_) = ids(here.home)
-    ran = here.run("forget", "--dry-run", first)
-    assert "stays " in ran.out
-    assert "--with-answers" in ran.err
-    gone = json.loads(here.run("forget", "-y", "--json", "--with-answers", first).out)
-    assert gone["receipt"]["turns"] == 2
-    assert gone["plan"]["answers_that_stay"] == []
-    assert not any("Ada" in text for text in all_texts(here.home))
-
-
-def test_concepts_that_go_and_statements_that_hold_again_are_shown_and_counted(here: Here) -> None:
-    here.run("remember", "--at", "2026-05-01", "I live in Lisbon.")
-    here.run("remember", "--at", "2026-06-01", "I moved to Porto.")
-    with here.home.opened() as memory:
-        porto, lisbon = memory.vault.turns.listing(limit=2)
-        made = memory.vault.concepts.add(
-            text="Lives in Porto",
-            terms="live porto",
-            maker=Maker.MODEL,
-            category=Category.USER_MODEL,
-            confidence=0.5,
-            support=[porto.node],
-        )
-    ran = here.run("forget", "--dry-run", porto.id)
-    goes, concept, holds = ran.out.splitlines()
-    assert goes.startswith(f"goes   {porto.id[:8]}")
-    assert concept.startswith(f"goes   {made.id[:8]}")
-    assert "user model: Lives in Porto" in concept
-    assert holds.startswith(f"holds  {lisbon.id[:8]}")
-    assert "superseded" in ran.err
-    plan = json.loads(here.run("forget", "--dry-run", "--json", porto.id).out)["plan"]
-    assert [one["id"] for one in plan["concepts"]] == [made.id]
-    assert [one["text"] for one in plan["returning"]] == ["I live in Lisbon."]
-    assert here.run("forget", "-y", porto.id).out.endswith("forgot 1 memory and 1 concept\n")
-    assert "until" not in here.run("recall", "Where do I live?").out
-
-
-def test_the_receipt_counts_all_that_went(here: Here) -> None:
-    chosen = ids(here.home)
-    with here.home.opened() as memory:
-        nodes = [turn.node for turn in memory.vault.turns.listing()]
-        for text in ("boat", "key"):
-            memory.vault.concepts.add(
-                text=text, terms=text, maker=Maker.SALIENT, category=Category.TERM, confidence=1, support=nodes
-            )
-    shown = here.run("forget", *chosen).out
-    assert shown.count("goes ") == 3 + 1 + 2
-    copied = json.loads(here.run("forget", "-y", "--json", *chosen).out)["receipt"]
-    assert (copied["turns"], copied["conversations"], copied["concepts"]) == (3, 1, 2)
-
-
-def test_one_wrong_id_forgets_nothing(here: Here) -> None:
-    (first, *_) = ids(here.home)
-    assert here.run("forget", "-y", first, "ffff0000").code == 3
-    assert len(ids(here.home)) == 3
-
-
-def test_a_conversation_left_empty_goes_too_and_is_counted(here: Here) -> None:
-    ran = here.run("forget", "-y", "--json", *ids(here.home))
-    told = json.loads(ran.out)
-    assert (told["receipt"]["turns"], told["receipt"]["conversations"], told["receipt"]["residue"]) == (3, 1, 0)
-    assert len(told["plan"]["turns"]) == 3
-    assert json.loads(here.run("history", "list", "--json").out) == []
-
-
-@pytest.mark.parametrize(("typed", "code", "left"), [("y\n", 0, 2), ("n\n", 2, 3), ("\n", 2, 3), ("\x04", 2, 3)])
-def test_on_a_terminal_it_asks(full: Home, typed: str, code: int, left: int) -> None:
-    terminal = Terminal(full, *full.arguments(["forget", ids(full)[0]]), module=SCRIPTED)
-    terminal.wait_for("[y/N]")
-    assert "The spare key is with Ada." in terminal.seen
-    terminal.send(typed)
-    assert terminal.end() == code
-    assert len(ids(full)) == left
 
 
 # history
