@@ -18,6 +18,7 @@ from assistant.memory.parameters import Parameters
 from assistant.memory.succession import disagree, filled_slots
 from assistant.memory.suspicion import UNTRUSTED, name_suspicions
 from assistant.memory.trust import Trust, trust_of
+from storage.conversations import derived_title
 from storage.records import Concept, Maker, Role, Turn
 from storage.vault import Vault
 
@@ -75,7 +76,7 @@ def audit(vault: Vault, parameters: Parameters) -> list[Finding]:
         lambda: _orphans(vault),
         lambda: _unsupported(held, parameters),
         lambda: _quarantined(held),
-        lambda: _names(vault),
+        lambda: _names(held),
         lambda: _growth(held),
     )
     return [finding for look in looks for finding in look()]
@@ -239,10 +240,12 @@ def _quarantined(held: _Held) -> Iterator[Finding]:
         )
 
 
-def _names(vault: Vault) -> Iterator[Finding]:
+def _names(held: _Held) -> Iterator[Finding]:
     """Find titles of imported conversations that read as an instruction: users see them, a model never does."""
-    for one in vault.conversations.listing():
-        reasons = name_suspicions(one.title) if one.source in UNTRUSTED else ()
+    read_off = {derived_title(turn.text) for turn in held.vault.turns.by_nodes(list(held.held_back))}
+    for one in held.vault.conversations.listing():
+        given = one.source in UNTRUSTED and one.title not in read_off
+        reasons = name_suspicions(one.title) if given else ()
         if reasons:
             yield Finding(
                 kind=Kind.NAME,
