@@ -16,11 +16,13 @@ from storage.errors import (
     StorageError,
     VaultBusy,
     VaultDamaged,
+    VaultKeyChanged,
     VaultReadOnly,
     WrongPassphrase,
 )
 from storage.keys import FLOOR_COST, DataKey
 from storage.records import Conversation
+from storage.rekeying import rekey
 from storage.restoring import Restoring, restoring
 from storage.vault import Vault
 from tests.storage.dying import dies
@@ -287,6 +289,23 @@ def test_renewing_takes_out_of_backups_what_was_forgotten(
     assert renewal.failed == ()
     assert [backup.path for backup in filled.backups.listing()] == [target]
     assert going.text not in texts(target, key_of(filled))
+
+
+def test_when_the_vault_has_a_new_key_backups_are_renewed_with_it(filled: Vault, target: Path) -> None:
+    before = filled.backup(target, now=MORNING)
+    old, folder = key_of(filled), filled.folder
+    filled.close()
+    rekey(folder, PASSPHRASE)
+    assert len(texts(target, old)) == 20, "it keeps the key that it was made with"
+
+    with Vault.open(folder, PASSPHRASE) as vault:
+        assert vault.backups.listing() == [before]
+        assert [backup.key_id for backup in vault.renew_backups(now=MORNING).made] == [key_id(key_of(vault))]
+        assert key_id(key_of(vault)) != before.key_id
+        new = key_of(vault)
+    assert len(texts(target, new)) == 20
+    with pytest.raises(VaultKeyChanged):
+        Vault.open(target, old)
 
 
 def test_a_backup_whose_disk_is_away_stays_known(filled: Vault, tmp_path: Path) -> None:

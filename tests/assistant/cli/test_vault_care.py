@@ -12,6 +12,7 @@ from storage.records import Role, Source, Utterance
 from storage.unlocking import read_data_key
 from storage.vault import Vault
 from tests.assistant.cli.conftest import SAID
+from tests.assistant.cli.small_disk import run_with_little_room
 from tests.assistant.cli.support import Here, Home, Terminal
 from tests.conftest import NOON, PASSPHRASE
 
@@ -99,6 +100,15 @@ def test_a_place_where_nobody_may_write_is_named_in_one_line(here: Here) -> None
     ran = here.run("vault", "backup", "/proc/backup")
     assert (ran.code, ran.out, ran.err.count("\n")) == (6, "", 1)
     assert "/proc" in ran.err
+
+
+def test_a_full_disk_is_named_and_nothing_is_left_on_it(full: Home, key: DataKey, target: Path) -> None:
+    ran = run_with_little_room(full, "vault", "backup", str(target), place=target.parent, free_kib=200)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (6, "", 1)
+    assert "The disk is full" in ran.err
+    assert list(target.parent.iterdir()) == []
+    with Vault.open(full.paths.data, key) as vault:
+        assert vault.backups.listing() == []
 
 
 def test_backups_are_renewed_after_forgetting(here: Here, key: DataKey, made: Path) -> None:
