@@ -2,14 +2,10 @@
 
 import os
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from assistant.agent.protocol import (
     KEY_BYTES,
@@ -24,14 +20,13 @@ from assistant.agent.protocol import (
     check_private,
     socket_path,
 )
+from assistant.agent.starting import START_SECONDS, start, starting_alone
 from assistant.errors import AgentFailed
 from assistant.paths import Paths
 from storage.keys import DataKey
 
 ANSWER_SECONDS = 3.0
 """An agent that is there answers within a millisecond; one that was stopped must not stop the program."""
-START_SECONDS = 10.0
-"""A new one has to be loaded first."""
 _NO_KEY = bytes(KEY_BYTES)
 
 
@@ -55,6 +50,10 @@ class AgentStatus:
     def left(self) -> timedelta | None:
         """How long still unless it is used: the shorter of both; None: without end, or not held."""
         return min((limit for limit in (self.at_most, self.idle) if limit is not None), default=None)
+
+
+class _HungUp(AgentFailed):
+    """The agent closed the connection before it answered: it has ended, or too many asked at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +137,7 @@ def hold_key(paths: Paths, key: DataKey, *, at_most: timedelta | None, idle: tim
         It cannot be started, does not answer, or holds as many keys as it can.
     """
     path = socket_path(paths.runtime)
-    with _starting_alone(path.parent):
+    with starting_alone(path.parent):
         connection = _connected(path, START_SECONDS) or _started(path)
         reply = _exchanged(connection, _request(paths, Order.HOLD, key.secret, at_most, idle))
     if reply.outcome is not Outcome.DONE:
@@ -147,9 +146,15 @@ def hold_key(paths: Paths, key: DataKey, *, at_most: timedelta | None, idle: tim
 
 def _ask(paths: Paths, order: Order) -> _Reply | None:
     """Give the answer; None when there is no agent."""
-    path = socket_path(paths.runtime)
+    path, request = socket_path(paths.runtime), _request(paths, order)
+    with suppress(_HungUp):
+        return _asked(path, request)
+    return _asked(path, request)  # an agent that has ended is not there the second time
+
+
+def _asked(path: Path, request: bytes) -> _Reply | None:
     connection = _connected(path, ANSWER_SECONDS)
-    return None if connection is None else _exchanged(connection, _request(paths, order))
+    return None if connection is None else _exchanged(connection, request)
 
 
 def _request(
@@ -185,6 +190,14 @@ def _connected(path: Path, seconds: float) -> socket.socket | None:
     return connection
 
 
+def _started(path: Path) -> socket.socket:
+    start(path)
+    connection = _connected(path, START_SECONDS)
+    if connection is None:
+        raise _hung_up()
+    return connection
+
+
 def _exchanged(connection: socket.socket, request: bytes) -> _Reply:
     received = bytearray(REPLY_BYTES)
     try:
@@ -194,9 +207,11 @@ def _exchanged(connection: socket.socket, request: bytes) -> _Reply:
             while rest:
                 arrived = connection.recv_into(rest)
                 if not arrived:
-                    raise AgentFailed("the agent ended before it answered; try again")
+                    raise _hung_up()
                 rest = rest[arrived:]
         return _read(received)
+    except ConnectionError as error:
+        raise _hung_up() from error
     except OSError as error:
         raise _failed(error) from error
     finally:
@@ -221,77 +236,11 @@ def _read(received: bytearray) -> _Reply:
     )
 
 
-@contextmanager
-def _starting_alone(folder: Path) -> Iterator[None]:
-    """Let no other process start an agent in this folder, and no agent end, meanwhile."""
-    import fcntl
-
-    try:
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        check_private(folder)
-        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        message = f"the agent's folder {folder} cannot be used: {error.strerror}"
-        raise AgentFailed(message) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _started(path: Path) -> socket.socket:
-    """Start an agent, and give a connection to it.
-
-    It is born with a socket that listens already: there is nothing to wait for.
-    """
-    path.unlink(missing_ok=True)  # of an agent that was killed: nobody listens
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
-        try:
-            listening.bind(str(path))
-            path.chmod(0o600)
-            listening.listen()
-            code = _spawned(listening.fileno())
-        except (OSError, subprocess.SubprocessError) as error:
-            with suppress(OSError):
-                path.unlink()
-            message = f"the agent cannot be started: {error}"
-            raise AgentFailed(message) from error
-    connection = _connected(path, START_SECONDS)
-    if code or connection is None:
-        message = f"the agent could not be started: it ended with {code}; try again"
-        raise AgentFailed(message)
-    return connection
-
-
-def _spawned(listening: int) -> int:
-    """Start the process, which goes on by itself; give the exit code of its parent, which ends at once."""
-    given: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-    with subprocess.Popen(
-        # -P: the folder the user happens to be in is no place to import from
-        [sys.executable, "-P", "-m", "assistant.agent", str(listening)],
-        pass_fds=[listening],
-        cwd="/",
-        env=_environment(),
-        start_new_session=True,
-        **given,
-    ) as process:
-        return process.wait(START_SECONDS)
-
-
-def _environment() -> dict[str, str]:
-    """Give this process's environment, with this package importable from whatever folder."""
-    import assistant
-
-    root = Path(assistant.__file__).parents[1]
-    environment = dict(os.environ)
-    if root.name not in {"site-packages", "dist-packages"}:
-        before = environment.get("PYTHONPATH")
-        environment["PYTHONPATH"] = f"{root}{os.pathsep}{before}" if before else str(root)
-    return environment
+def _hung_up() -> _HungUp:
+    return _HungUp("the agent ended before it answered; try again")
 
 
 def _failed(error: OSError) -> AgentFailed:
-    what = "does not answer" if isinstance(error, TimeoutError) else f"cannot be asked: {error.strerror or error}"
-    return AgentFailed(f"the agent {what}; see assistant doctor")
+    if isinstance(error, TimeoutError):
+        return AgentFailed("the agent does not answer; end it with: pkill -f assistant.agent")
+    return AgentFailed(f"the agent cannot be asked: {error.strerror or error}; see assistant doctor")

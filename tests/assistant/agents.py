@@ -6,14 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
-from assistant.agent.client import agent_status, forget_all_keys
+from assistant.agent.client import agent_status, forget_all_keys, hold_key
 from assistant.agent.protocol import socket_path
 from assistant.errors import AgentFailed
 from assistant.paths import Paths
+from storage.keys import DataKey
 
 LONGEST_SECONDS = 10.0
+HOURS = timedelta(hours=8)
 
 
 def places(folder: Path, vault: str = "vault") -> Paths:
@@ -41,6 +44,12 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def hold(paths: Paths, key: DataKey, at_most: timedelta | None = HOURS, idle: timedelta | None = None) -> int:
+    """Let the agent hold a key; gives its process."""
+    hold_key(paths, key, at_most=at_most, idle=idle)
+    return pid_of(paths)
 
 
 def pid_of(paths: Paths) -> int:

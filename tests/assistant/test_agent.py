@@ -1,12 +1,9 @@
 """The agent as a process: it holds keys, gives them to its user, and ends when it holds none."""
 
-import base64
 import contextlib
 import os
-import resource
 import signal
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -20,16 +17,9 @@ from assistant.agent.protocol import KEY_BYTES, REPLY, REQUEST_BYTES, VERSION, M
 from assistant.errors import AgentFailed
 from assistant.paths import Paths
 from storage.keys import DataKey
-from tests.assistant.agents import ended_at_last, is_running, other_vault, pid_of, places, wait_until
+from tests.assistant.agents import HOURS, ended_at_last, hold, is_running, other_vault, pid_of, places, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked into by /proc")
-
-REPOSITORY = Path(__file__).parents[2]
-HOURS = timedelta(hours=8)
-LOADED = """
-import assistant.agent.server, assistant.agent.hardening, sys
-print(*sorted({name.partition(".")[0] for name in sys.modules} | {name for name in sys.modules if "." in name}))
-"""
 
 
 @pytest.fixture
@@ -42,12 +32,6 @@ def paths(tmp_path: Path) -> Iterator[Paths]:
 @pytest.fixture
 def key() -> DataKey:
     return DataKey.random()
-
-
-def hold(paths: Paths, key: DataKey, at_most: timedelta | None = HOURS, idle: timedelta | None = None) -> int:
-    """Let the agent hold a key; gives its process."""
-    hold_key(paths, key, at_most=at_most, idle=idle)
-    return pid_of(paths)
 
 
 def test_a_key_that_is_held_is_given_and_that_of_another_vault_is_not(paths: Paths, key: DataKey) -> None:
@@ -236,25 +220,45 @@ def test_a_socket_on_which_nobody_answers_stops_no_one_for_long(
     ids=["a newer agent", "an older one", "half an answer"],
 )
 def test_an_answer_that_is_none_is_told_and_is_no_key(paths: Paths, reply: bytes, what: str) -> None:
-    paths.runtime.mkdir(mode=0o700)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(socket_path(paths.runtime)))
-        listening.listen()
-
-        def answer() -> None:
-            for _ in range(2):
-                connection, _ = listening.accept()
-                with connection:
-                    connection.recv(REQUEST_BYTES)
-                    connection.send(reply)
-
-        thread = threading.Thread(target=answer)
-        thread.start()
+    with saying(paths, *[reply] * 4):
         assert held_key(paths) is None
         with pytest.raises(AgentFailed, match=what):
             agent_status(paths)
+
+
+def test_an_agent_that_had_no_room_is_asked_once_more(paths: Paths) -> None:
+    reply = REPLY.pack(VERSION, Outcome.DONE, Memory.LOCKED, 1, 77, 0, 0) + bytes(KEY_BYTES)
+    with saying(paths, b"", reply):
+        assert forget_key(paths)
+
+
+@contextlib.contextmanager
+def saying(paths: Paths, *replies: bytes) -> Iterator[None]:
+    """Be an agent that has these replies, one for each connection; what is not asked for is not said."""
+    paths.runtime.mkdir(mode=0o700)
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(socket_path(paths.runtime)))
+    listening.listen()
+
+    def answer() -> None:
+        for reply in replies:
+            try:
+                connection, _ = listening.accept()
+            except OSError:  # enough was said
+                return
+            with connection:
+                connection.recv(REQUEST_BYTES)
+                connection.send(reply)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    try:
+        yield
+    finally:
+        listening.shutdown(socket.SHUT_RDWR)
         thread.join()
-    socket_path(paths.runtime).unlink()
+        listening.close()
+        socket_path(paths.runtime).unlink()
 
 
 @pytest.mark.parametrize(("program", "what"), [("/nonexistent", "cannot be started"), ("/bin/false", "ended with 1")])
@@ -267,91 +271,3 @@ def test_an_agent_that_cannot_be_started_is_told_and_leaves_nothing_in_the_way(
             hold(paths, key)
     hold(paths, key)
     assert held_key(paths) is not None
-
-
-# where the key may be
-
-
-def may_look_into(pid: int) -> bool:
-    """Tell whether this process may do what only root may: see more of another than its name."""
-    try:
-        Path(f"/proc/{pid}/cwd").readlink()
-    except PermissionError:
-        return False
-    return True
-
-
-def test_the_key_is_in_no_argument_variable_or_file(paths: Paths, key: DataKey, tmp_path: Path) -> None:
-    pid = hold(paths, key)
-    forms = (key.secret, key.secret.hex().encode(), base64.b64encode(key.secret), repr(key.secret)[2:-1].encode())
-    places = [Path(f"/proc/{pid}/cmdline"), *(path for path in tmp_path.rglob("*") if path.is_file())]
-    if may_look_into(pid):
-        places.append(Path(f"/proc/{pid}/environ"))
-    for place in places:
-        content = place.read_bytes()
-        assert not any(form in content for form in forms), place
-
-
-def test_other_processes_of_its_user_may_not_look_into_it(paths: Paths, key: DataKey) -> None:
-    pid = hold(paths, key)
-    if may_look_into(pid):
-        pytest.skip("root may look into every process")
-    for name in ("mem", "environ", "maps"):
-        with pytest.raises(PermissionError):
-            Path(f"/proc/{pid}/{name}").read_bytes()
-
-
-def test_a_key_that_was_forgotten_is_nowhere_in_its_memory(paths: Paths, key: DataKey) -> None:
-    other = other_vault(paths, "other")
-    pid = hold(paths, key)
-    if not may_look_into(pid):
-        pytest.skip("only root may read the memory of a process that closed itself to others")
-    hold(other, DataKey.random())
-    assert held_key(paths) is not None
-    wait_until(lambda: in_memory(pid, key) == 1, "the wiping of the copy that went out")
-    forget_key(paths)
-    assert in_memory(pid, key) == 0
-    assert held_key(other) is not None
-
-
-def in_memory(pid: int, key: DataKey) -> int:
-    """Count the key in all the memory of a process."""
-    count = 0
-    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
-        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
-            span, rights, *_ = line.split()
-            if not rights.startswith("rw"):
-                continue
-            first, last = (int(place, 16) for place in span.split("-"))
-            memory.seek(first)
-            count += memory.read(last - first).count(key.secret)
-    return count
-
-
-def test_it_closes_itself_to_terminals_core_files_and_swap_space(paths: Paths, key: DataKey) -> None:
-    pid = hold(paths, key)
-    status = agent_status(paths)
-    assert status is not None
-    told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-    assert told["Umask"].strip() == "0077"
-    assert (int(told["VmLck"].split()[0]) > 0) == (status.memory is not Memory.NOT_LOCKED)
-    assert os.getsid(pid) not in {pid, os.getsid(0)}
-    assert resource.prlimit(pid, resource.RLIMIT_CORE) == (0, 0)
-    if may_look_into(pid):
-        assert Path(f"/proc/{pid}/cwd").readlink() == Path("/")
-        standard = {Path(f"/proc/{pid}/fd/{number}").readlink() for number in range(3)}
-        assert standard == {Path(os.devnull)}
-
-
-def test_it_loads_nothing_that_it_does_not_need() -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED], capture_output=True, text=True, env=environment, cwd=REPOSITORY, check=True
-    )
-    loaded = set(done.stdout.split())
-    assert {"assistant.agent.server", "ctypes"} <= loaded
-    assert not loaded & {"storage", "platformdirs", "typer", "subprocess", "json", "cryptography", "apsw", "numpy"}
-
-
-def test_a_key_has_the_length_that_the_messages_have_room_for() -> None:
-    assert len(DataKey.random().secret) == KEY_BYTES

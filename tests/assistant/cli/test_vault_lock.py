@@ -52,13 +52,17 @@ def without_passphrase(here: Here, *arguments: str) -> Ran:
     return here.run(*arguments, unlocking=False)
 
 
-def test_after_unlocking_commands_need_no_passphrase_until_the_vault_is_locked(full: Home) -> None:
+def test_after_unlocking_commands_need_no_passphrase_until_the_vault_is_locked(full: Home, data_key: DataKey) -> None:
     unlocked = full.run("vault", "unlock", "--for", "8h")
     assert (unlocked.code, unlocked.err) == (0, "")
     assert unlocked.out.startswith("unlocked until ")
     pid = pid_of(full.paths)
     listed = full.run("memory", "list", unlocking=False)
     assert (listed.code, listed.err, len(listed.out.splitlines())) == (0, "", 3)
+    for path in full.folder.rglob("*"):
+        assert not path.is_file() or not any(
+            form in path.read_bytes() for form in (data_key.secret, data_key.secret.hex().encode())
+        )
     locked = full.run("vault", "lock", unlocking=False)
     assert (locked.code, locked.out) == (0, "locked 1 vault\n")
     asked = full.run("memory", "list", unlocking=False)
