@@ -184,9 +184,11 @@ class KeyFile:
         if not any(keys.of_type(PASSPHRASE, RECOVERY) for keys in sets):
             raise damaged(path, "it has no slot for a passphrase or a recovery key")
         found = [key for keys in sets if (key := keys.open(secret, path)) is not None]
-        if not found:
-            raise _refusal(secret, path)
-        return found
+        if found:
+            return found
+        if isinstance(secret, str) and not any(keys.of_type(PASSPHRASE) for keys in sets):
+            raise WrongPassphrase("No passphrase opens this vault any more. Give its recovery key.")
+        raise _refusal(secret, path)
 
     def cost(self, path: Path) -> KdfCost | None:
         """Give what one guess costs at the first passphrase slot; None when there is none."""

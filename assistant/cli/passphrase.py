@@ -13,7 +13,7 @@ from assistant.cli import streams
 from assistant.cli.options import Options
 from assistant.config import Config
 from assistant.errors import AssistantError, BadConfig, BadInput, KeyringFailed
-from storage.errors import VaultKeyChanged, WrongPassphrase
+from storage.errors import WrongPassphrase
 
 if TYPE_CHECKING:
     from storage.keys import DataKey, KdfCost, Secret
@@ -113,7 +113,7 @@ def _from_keyring(folder: Path) -> "DataKey | None":
 
         try:
             return read_data_key(folder, wrapping_key(key_id))
-        except (KeyringFailed, WrongPassphrase, VaultKeyChanged) as error:
+        except (KeyringFailed, WrongPassphrase) as error:
             streams.warn(str(error))
     return None
 

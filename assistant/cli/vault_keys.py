@@ -46,6 +46,7 @@ def change_passphrase(
     new_fd: Annotated[
         int | None, typer.Option("--new-passphrase-fd", metavar="N", help="Read it from an open file descriptor.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Change the passphrase.
 
@@ -62,7 +63,7 @@ def change_passphrase(
     new = passphrase.read_new_passphrase(passphrase.said_new_passphrase(new_file, new_fd))
     passphrase.tell_strength(new, cost_for_this_machine())
     key_changes.change_passphrase(place.paths.data, secret, new)
-    streams.say("changed the passphrase")
+    _say(place, "changed the passphrase", as_json=as_json)
     streams.tell(OLD_COPIES)
     if place.config.passphrase_command:
         streams.warn("passphrase_command of the settings has to give the new passphrase from now on")
@@ -79,10 +80,11 @@ def change_passphrase(
 def give_new_key(ctx: typer.Context, yes: Yes = False, as_json: AsJson = False) -> None:
     """Encrypt the whole vault anew, with another key.
 
-    What opened it opens it afterwards; after a recovery key was given, it alone.
-    Whoever kept a copy of the key file, or the key itself, opens nothing with
-    them any more, except backups made before. Other processes that have the
-    vault open must unlock it again. It survives being interrupted.
+    What opened it opens it afterwards; only the passphrase does not when the
+    recovery key was given in its place. Whoever kept a copy of the key file, or
+    the key itself, opens nothing with them any more, except backups made before.
+    Other processes that have the vault open must unlock it again. When it is
+    interrupted, the next command finishes it.
     """
     from storage.rekeying import rekey
 
@@ -111,7 +113,7 @@ def give_new_key(ctx: typer.Context, yes: Yes = False, as_json: AsJson = False) 
     """,
 )
 def recovery_key(ctx: typer.Context, remove: Remove = False, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Print a key that opens the vault when the passphrase is lost.
+    """Print a key for when the passphrase is lost.
 
     It is shown once and kept nowhere: write it down, and keep the paper away
     from this machine. It can be typed wherever the passphrase is asked for. One
@@ -123,15 +125,15 @@ def recovery_key(ctx: typer.Context, remove: Remove = False, yes: Yes = False, a
     folder = place.paths.data
     if remove:
         key_changes.remove_recovery_key(folder, passphrase.read_passphrase(place.options, place.config))
-        streams.say("the recovery key opens the vault no more")
+        _say(place, "the recovery key opens the vault no more", as_json=as_json)
         return
     if not yes:
         _agree(f"{RECOVERY} Show it? [y/N] ")
     key = key_changes.add_recovery_key(folder, passphrase.read_passphrase(place.options, place.config))
     if as_json:
         output.say_json({"recovery_key": key.text})
-        return
-    streams.say(key.text)
+    else:
+        streams.say(key.text)
     streams.tell("write it down; upper or lower case, blanks and dashes do not matter")
 
 
@@ -143,7 +145,7 @@ def recovery_key(ctx: typer.Context, remove: Remove = False, yes: Yes = False, a
     assistant vault keyring --remove
     """,
 )
-def use_keyring(ctx: typer.Context, remove: Remove = False) -> None:
+def use_keyring(ctx: typer.Context, remove: Remove = False, as_json: AsJson = False) -> None:
     """Let the system's keyring open the vault.
 
     The keyring holds a key of its own for it, not the passphrase. Whoever is at
@@ -166,7 +168,7 @@ def use_keyring(ctx: typer.Context, remove: Remove = False) -> None:
             key_changes.add_keyring_key(folder, secret, keychain.keep_new_key(key_id), key_id)
     for key_id in before:
         _drop(key_id)
-    streams.say(f"the system's keyring opens the vault{' no more' if remove else ''}")
+    _say(place, f"the system's keyring opens the vault{' no more' if remove else ''}", as_json=as_json)
 
 
 def _prepared(ctx: typer.Context) -> Place:
@@ -179,6 +181,16 @@ def _prepared(ctx: typer.Context) -> Place:
         raise VaultMissing(message)
     passphrase.forbid_core_dumps()
     return place
+
+
+def _say(place: Place, line: str, *, as_json: bool) -> None:
+    """Tell what was done; as JSON, what opens the vault now."""
+    from storage.key_changes import slot_types
+
+    if as_json:
+        output.say_json({"opened_by": list(slot_types(place.paths.data))})
+    else:
+        streams.say(line)
 
 
 def _agree(question: str) -> None:

@@ -216,6 +216,24 @@ def test_a_reader_that_comes_in_the_middle_only_puts_off_the_end(
     assert see_whole(folder, recovery, old).secret == new.secret
 
 
+def test_a_writer_that_comes_in_the_middle_keeps_the_key_as_it_is(
+    old: DataKey, folder: Path, recovery: RecoveryKey
+) -> None:
+    writer = Database(folder / "vault.db", old)
+    before = KeyFile.read(folder / KEY_FILE)
+
+    def write(what: str, _share: float) -> None:
+        if what.startswith("encrypting"):
+            writer.run("begin immediate")
+
+    with pytest.raises(VaultBusy, match="Another process"):
+        rekey(folder, recovery, progress=write)
+
+    writer.close()
+    assert KeyFile.read(folder / KEY_FILE) == before
+    assert see_whole(folder, recovery, old).secret == old.secret
+
+
 def test_forgettings_that_wait_and_purges_that_are_pending_go_on_under_the_new_key(
     vault: Vault, conversation: Conversation, folder: Path, recovery: RecoveryKey
 ) -> None:

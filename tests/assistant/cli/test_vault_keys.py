@@ -48,7 +48,6 @@ def test_a_new_passphrase_from_a_file_takes_the_place_of_the_old_one(here: Here)
     assert "roughly" in ran.err
     assert "vault rekey" in ran.err
     new.unlink()
-    assert here.run("memory", "list").code == 4
     assert NEW.encode() not in all_bytes(here.home.folder)
     with pytest.raises(WrongPassphrase):
         read_data_key(here.home.paths.data, PASSPHRASE)
@@ -107,6 +106,8 @@ def test_after_a_recovery_key_the_passphrase_opens_no_more_and_that_is_told(here
     assert "warning: the passphrase opens the vault no more" in ran.err
     assert "backups made before keep the old key" in ran.err
     assert key_changes.slot_types(folder) == ("recovery",)
+    here.home.passphrase_file.write_text(PASSPHRASE)
+    assert "Give its recovery key" in here.run("memory", "list").err
 
 
 @pytest.mark.parametrize("command", ["rekey", "recovery-key"])
@@ -166,9 +167,9 @@ def test_a_recovery_key_that_was_taken_away_opens_no_more(here: Here) -> None:
     folder = here.home.paths.data
     recovery = key_changes.add_recovery_key(folder, PASSPHRASE)
 
-    ran = here.run("vault", "recovery-key", "--remove")
+    ran = here.run("vault", "recovery-key", "--remove", "--json")
 
-    assert (ran.code, ran.out) == (0, "the recovery key opens the vault no more\n")
+    assert json.loads(ran.out) == {"opened_by": ["passphrase"]}
     with pytest.raises(WrongPassphrase):
         read_data_key(folder, recovery)
 
@@ -198,8 +199,9 @@ def test_the_keyring_opens_the_vault_without_a_question_until_it_is_taken_away(h
 def test_a_second_key_in_the_keyring_takes_the_place_of_the_first(here: Here, keys: MemoryKeyring) -> None:
     here.run("vault", "keyring")
     first = dict(keys.kept)
-    here.run("vault", "keyring")
+    told = here.run("vault", "keyring", "--json")
 
+    assert json.loads(told.out) == {"opened_by": ["passphrase", "keyring"]}
     assert len(keys.kept) == 1
     assert keys.kept != first
     assert here.run("memory", "list", unlocking=False).code == 0
