@@ -43,7 +43,7 @@ def unlock_vault(
     """Unlock the vault for some hours.
 
     A process of yours holds its key in memory until then, so that commands need
-    no passphrase. It forgets it when the machine sleeps, and on: vault lock.
+    no passphrase. It forgets it once the machine has slept, and on: vault lock.
     Without options: lock_at_most_hours and lock_after_minutes of the settings.
     """
     place = find_place(ctx)
