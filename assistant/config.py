@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.errors import BadConfig
 from storage.records import Source
-from storage.tags import normal_tag
+from storage.tag_names import normal_tag
 
 NUMBERS = "memory"
 """The one setting that is a table."""

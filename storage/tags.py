@@ -1,6 +1,5 @@
 """Tags that the user gave to nodes, and the times at which nodes expire."""
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,29 +7,6 @@ from datetime import UTC, datetime
 
 from storage.database import Database, Value, listed
 from storage.instants import from_columns, to_columns
-
-LONGEST_TAG = 64
-"""Characters of a tag: it is a word to choose by, not a text."""
-
-
-def normal_tag(text: str) -> str:
-    """Give a tag as it is kept: composed (NFC), case-folded, without blanks around it.
-
-    Raises
-    ------
-    ValueError
-        It is not one word.
-
-    """
-    tag = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).strip().casefold())
-    if not any(map(str.isalnum, tag)):
-        raise ValueError("a tag needs a letter or a digit")
-    if not tag.isprintable() or "," in tag or any(map(str.isspace, tag)):
-        raise ValueError("a tag is one word, without blanks and commas")
-    if len(tag) > LONGEST_TAG:
-        message = f"a tag has {LONGEST_TAG} characters at most"
-        raise ValueError(message)
-    return tag
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ app, command = single(
     """
     assistant remember "The spare key is with Ada."
     assistant remember --at "yesterday 18:00" "Met Jo at the harbour."
-    assistant remember --tag work --tag berlin --expires "in 30 days" "The badge opens door 4."
+    assistant remember --tag work --expires "in 30 days" "The code is 4711."
     assistant remember -f recipe.md
     pbpaste | assistant remember -
     """

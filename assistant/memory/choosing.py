@@ -11,7 +11,7 @@ from assistant.memory.names import Name
 from assistant.memory.naming import find_node
 from assistant.memory.retention import past_their_time
 from storage.records import Turn
-from storage.tags import normal_tag
+from storage.tag_names import normal_tag
 from storage.vault import Vault
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from assistant.errors import BadInput
-from assistant.memory.archive import pin
-from storage.tags import normal_tag
-from storage.vault import Vault
+from storage.tag_names import normal_tag
+
+if TYPE_CHECKING:
+    from storage.vault import Vault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,10 @@ def read_tags(texts: Iterable[str], *, option: str = "--tag") -> tuple[str, ...]
     return tuple(found)
 
 
-def mark(vault: Vault, nodes: Sequence[int], marks: Marks) -> None:
+def mark(vault: "Vault", nodes: Sequence[int], marks: Marks) -> None:
     """Give nodes these marks; those they have stay."""
+    from assistant.memory.archive import pin  # brings numpy, and the command line reads tags without it
+
     with vault.transaction():
         if marks.tags:
             vault.tags.add(nodes, marks.tags)

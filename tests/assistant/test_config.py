@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import Config, load_config, save_setting
+from assistant.config import Config, RetentionRule, load_config, save_setting
 from assistant.errors import BadConfig, BadInput
 from assistant.paths import find_paths
 
@@ -53,6 +53,51 @@ def test_numbers_of_the_memory_are_named_with_a_point(tmp_path: Path) -> None:
     loaded = load_config(path, {})
     assert loaded.config.memory == (("k1", 2), ("associative.spread_steps", 3), ("synapse.decay", 0.4))
     assert loaded.warnings == ()
+
+
+def test_rules_of_retention_stand_in_order(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        '[[retention]]\nkeep = "forever"\ntag = "Work"\n[[retention]]\nkeep_days = 90\nsource = "imported"\n'
+        "[[retention]]\nkeep_days = 0.5\n",
+    )
+    loaded = load_config(path, {"ASSISTANT_RETENTION": "nothing"})
+    assert loaded.warnings == ()
+    assert loaded.config.retention == (
+        RetentionRule(keep_days=None, tag="work"),
+        RetentionRule(keep_days=90.0, source="imported"),
+        RetentionRule(keep_days=0.5),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("tag = 'a'", r":4: retention rule 2: give either keep_days = N or keep = \"forever\""),
+        ("keep = 'forever'\nkeep_days = 3", "give either"),
+        ("keep = 'long'", "keep must be 'forever', not 'long'"),
+        ("keep_days = 0", "a number of days up to 3650, not 0"),
+        ("keep_days = 4000", "not 4000"),
+        ("keep_days = nan", "not nan"),
+        ("keep_days = true", "not True"),
+        ("keep_days = '3'", "not '3'"),
+        ("keep_days = 3\nsource = 'memory'", "source must be chat, note, imported, file or tool, not 'memory'"),
+        ("keep_days = 3\nsource = 1", "source must be"),
+        ("keep_days = 3\ntag = 1", "tag must be text, not 1"),
+        ("keep_days = 3\ntag = 'two words'", "a tag is one word"),
+        ("keep_days = 3\ntags = 'a'", "there is no 'tags'"),
+    ],
+)
+def test_a_rule_that_cannot_be_used_is_named_with_its_line_and_number(tmp_path: Path, rule: str, message: str) -> None:
+    path = written(tmp_path, f"# mine\n[[retention]]\nkeep_days = 1\n[[retention]]\n{rule}\n")
+    with pytest.raises(BadConfig, match=message):
+        load_config(path, {})
+
+
+@pytest.mark.parametrize("text", ["retention = 3", "retention = [1]", "[retention]\nkeep_days = 3"])
+def test_retention_is_written_as_tables(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadConfig, match=r"config.toml:1: retention is written as tables"):
+        load_config(written(tmp_path, text), {})
 
 
 def test_a_variable_that_cannot_be_used_is_named() -> None:

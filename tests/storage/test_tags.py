@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from storage.records import Conversation
-from storage.tags import LONGEST_TAG, normal_tag
+from storage.tag_names import LONGEST_TAG, normal_tag
 from storage.vault import Vault
 from tests.storage.making import plain_bytes, say
 
