@@ -129,10 +129,14 @@ def _stretch(raw: RawFile, key: DataKey, offsets: list[tuple[int, int]]) -> Stre
 
 
 def _page(raw: RawFile, key: DataKey, offset: int, number: int) -> bytes | None:
+    before = b""
     for _ in range(_ATTEMPTS):
         page = raw.read(PAGE_BYTES, offset)
+        if page == before:  # nobody writes it
+            return None
         if len(page) == PAGE_BYTES and (content := decrypt_page(key, page, number)) is not None:
             return content
+        before = page
     return None
 
 
