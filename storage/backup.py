@@ -98,6 +98,8 @@ def renew(database: Database, key: DataKey, *, now: datetime, progress: Progress
             except StorageError as error:
                 failed.append((known, error))
         elif known.path.parent.exists():
+            with suppress(BackupRefused):
+                _clear(_draft_of(known.path))
             backups.drop(known.path)
             gone.append(known)
         else:
@@ -184,7 +186,7 @@ def _place(target: Path, *, is_there: bool) -> Iterator[Path]:
             replacing.settle(target)
         return
 
-    draft = target.with_name(target.name + _DRAFT)
+    draft = _draft_of(target)
     _clear(draft)
     files.make_folder(draft)
     try:
@@ -197,6 +199,10 @@ def _place(target: Path, *, is_there: bool) -> Iterator[Path]:
         with suppress(StorageError):
             _clear(draft)
         raise
+
+
+def _draft_of(target: Path) -> Path:
+    return target.with_name(target.name + _DRAFT)
 
 
 def _clear(draft: Path) -> None:

@@ -4,9 +4,9 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from storage.database import Value
 from storage.page_cipher import CONTENT_BYTES
 
-Value = str | int | float | bytes | None
 Read = Callable[[int], bytes | None]
 """Gives what a page holds; None for one that cannot be read."""
 

@@ -179,6 +179,9 @@ def _check_pages(file: Path, key: DataKey, progress: Progress) -> list[Fault]:
     with Pages(file, key) as pages:
         owner = owners(pages) if numbers else {}
         frames, is_foreign = pages.damaged_frames, pages.log_is_foreign
+    if frames:
+        with Pages(file, key) as again:  # one may have been written while it was read
+            frames = min(frames, again.damaged_frames)
     found = [
         Fault(
             kind="page",

@@ -34,7 +34,10 @@ def is_pending(folder: Path) -> bool:
 
 @contextmanager
 def draft_in(folder: Path) -> Iterator[Path]:
-    """Give an empty folder for the files of the vault that shall come; what is left in it at the end is removed."""
+    """Give an empty folder for the files of the vault that shall come; what is left in it at the end is removed.
+
+    The caller holds the folder, so that nobody else fills or removes it.
+    """
     draft = folder / _DRAFT
     _remove(draft)
     files.make_folder(draft)
@@ -79,9 +82,13 @@ def complete(folder: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Remove the vault that was replaced: the new one was opened and is well."""
+    """Remove the vault that was replaced, for the one in its place was opened and is well, and what never came in."""
     if (folder / _REPLACED).exists() and not is_pending(folder):
         _remove(folder / _REPLACED)
+    if (folder / _DRAFT).exists():
+        with files.held_if_free(folder) as nobody_fills_it:
+            if nobody_fills_it:
+                _remove(folder / _DRAFT)
 
 
 def take_back(folder: Path) -> None:

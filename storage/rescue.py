@@ -8,6 +8,7 @@ from pathlib import Path
 
 from storage import btree
 from storage.damage import Pages
+from storage.database import Value
 from storage.files import translated
 from storage.instants import from_columns
 from storage.key_material import DataKey
@@ -132,7 +133,7 @@ def _read_page(pages: Pages, page: bytes, number: int, owner: str | None, rows: 
                 _take(cell.rowid, cell.values, owner, rows)
 
 
-def _take(row: int, values: tuple[btree.Value, ...], owner: str | None, rows: _Rows) -> None:
+def _take(row: int, values: tuple[Value, ...], owner: str | None, rows: _Rows) -> None:
     """Keep a row when it is one of a node, a turn or a conversation. The key of each is its row's number."""
     match values:
         case (None, str(uid), "episodic", str(text), str(), str(source), str(origin)) if owner in {None, _NODE}:

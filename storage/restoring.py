@@ -111,7 +111,7 @@ def _prepared(source: Path, folder: Path, draft: Path, secret: Secret, progress:
     """Copy a backup and see that the copy is whole."""
     database = source / DATABASE_FILE
     with replacing.unused(database) if os.access(database, os.W_OK) else nullcontext():
-        for name in (KEY_FILE, DATABASE_FILE, f"{DATABASE_FILE}-wal"):
+        for name in (KEY_FILE, f"{DATABASE_FILE}-wal", DATABASE_FILE):  # closing the database lets go of its lock
             if (source / name).exists():
                 replacing.copy(source / name, draft / name)
     file = draft / DATABASE_FILE

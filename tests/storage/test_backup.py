@@ -308,6 +308,16 @@ def test_when_the_vault_has_a_new_key_backups_are_renewed_with_it(filled: Vault,
         Vault.open(target, old)
 
 
+def test_what_a_killed_backup_left_goes_when_backups_are_renewed(filled: Vault, target: Path) -> None:
+    draft = target.with_name("backup.draft")
+    draft.mkdir()
+    (draft / "vault.db").write_bytes(b"half")
+    filled.backups.note(Backup(path=target, time=MORNING, key_id="0"))
+
+    assert len(filled.renew_backups(now=MORNING).gone) == 1
+    assert not draft.exists()
+
+
 def test_a_backup_whose_disk_is_away_stays_known(filled: Vault, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -426,8 +436,7 @@ def test_restoring_killed_at_any_step_leaves_the_old_or_the_new_vault(
         found = len(texts(folder, key))
         assert found in {20, 21}
         counts.add(found)
-        assert not (folder / "incoming").exists()
-        assert not (folder / "replaced").exists()
+        assert {path.name for path in folder.iterdir()} == {"vault.db", "keys.json"}, "nothing else is left"
         if ended:
             break
     assert counts == {20, 21}
