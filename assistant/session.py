@@ -187,7 +187,11 @@ class Session:
         if self._settings.use_memory:
             known = {*self._history.nodes, *([reply.asked.node] if reply.asked else [])}
             recollection = self._memory.recall(
-                reply.question, k=CANDIDATES, scope=Scope(exclude=frozenset(known)), now=self._now()
+                reply.question,
+                k=CANDIDATES,
+                scope=Scope(exclude=frozenset(known)),
+                now=self._now(),
+                make_vectors=not self.temporary,  # which leaves no trace, not even of the time when it was asked
             )
             reply.recalled, reply.verdict = recollection.hits, recollection.verdict
             reply.asks_of_others = bool(recollection.others)

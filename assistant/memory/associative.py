@@ -246,6 +246,7 @@ class AssociativeMemory:
         engine: str | None = None,
         scope: Scope = EVERYTHING,
         now: datetime | None = None,
+        make_vectors: bool = True,
     ) -> Recollection:
         """Give the k memories that a question brings back, best first. Changes nothing, but makes missing vectors.
 
@@ -261,6 +262,8 @@ class AssociativeMemory:
             Which memories are wanted.
         now
             When it is asked; when the latest memory was told, by default.
+        make_vectors
+            Whether to; those that lack one are found by their words else. Those of another encoder are made anyway.
 
         Raises
         ------
@@ -271,11 +274,12 @@ class AssociativeMemory:
         rank = find_engine(name)
         watch = Stopwatch()
         with self._lock:
-            if not self._active.is_current:
-                self.embed_pending()
             latest = self.vault.turns.listing(limit=1)
             if not latest:
                 return Recollection(query=query, engine=name, hits=(), searched=0, milliseconds={})
+            strange = self.vault.vectors.current_space() != self.encoder.space
+            if strange or (make_vectors and not self._active.is_current):
+                self.embed_pending()
             moment = scope.as_of or now or latest[0].time
             graph = self._active.load(self.encoder.space, to_columns(moment)[0])
             watch.lap("load")
