@@ -32,7 +32,7 @@ from tui.screens.chat import ChatScreen
 from tui.screens.conversations import ConversationsScreen
 from tui.screens.memory import MemoryScreen
 from tui.screens.modals import HelpScreen
-from tui.screens.unlock import UnlockScreen
+from tui.screens.unlock import LockingScreen, UnlockScreen
 from tui.screens.views import EVERYTHING, QUARANTINED, WAITING, View
 from tui.terminal import EndingSignals, read_alt_enter
 from tui.text import one_line
@@ -111,7 +111,7 @@ class AssistantApp(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Allow nothing that needs the memories while they are locked."""
-        return self.assistant is not None or action not in UNLOCKED_ONLY
+        return self._auto_lock is not None or action not in UNLOCKED_ONLY
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """Give every action to the palette."""
@@ -208,8 +208,9 @@ class AssistantApp(App[None]):
 
     async def action_quit(self) -> None:
         """Stop what is being written, and leave."""
-        if self.chat is not None:
+        if self.chat is not None and self.assistant is not None:
             await self.chat.quiet()
+            await asyncio.to_thread(self.assistant.model.close)  # ends what it may be reading ahead
         self.exit()
 
     # Below
@@ -255,23 +256,33 @@ class AssistantApp(App[None]):
 
     def on_vault_changed(self, message: VaultChanged) -> None:
         """Ask for the passphrase again when another process gave the vault a new key."""
-        if self.assistant is not None:
-            self._lock(message.reason)
+        self._lock(message.reason)
 
-    @work(exclusive=True, group="lock")
-    async def _lock(self, why: str = "") -> None:
+    def _lock(self, why: str = "") -> None:
+        """Cover the words at once, and lock, unless that is done or being done."""
+        if self._auto_lock is not None:
+            self._auto_lock = None
+            self.push_screen(LockingScreen())
+            self._close_up(why)
+
+    @work(group="lock")
+    async def _close_up(self, why: str) -> None:
         """Stop and keep the answer, close the vault, and drop every word that any part of the app holds."""
-        self._auto_lock = None
-        if self.chat is not None:
-            await self.chat.quiet()
-            self._wanted = self.chat.place
+        chat, assistant = self.chat, self.assistant
+        if chat is not None and assistant is not None:
+            await chat.quiet()
+            self._wanted = chat.place
+            await asyncio.to_thread(assistant.model.close)
+            await chat.threads.settle("ahead")  # which ends with the model, and could begin it anew until then
+        del chat, assistant
         trouble = await asyncio.to_thread(self._close_for_all)
         self.clear_notifications()
         self._clipboard = ""
         self.mouse_over = self._mouse_down_widget = None
         screens = self.screen_stack[1:]
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
+        with self.batch_update():
+            while len(self.screen_stack) > 1:
+                await self.pop_screen()
         self._forget_watchers()
         await asyncio.to_thread(drop_remembered, screens)
         self._ask(UnlockScreen(self._door, line=why or trouble))

@@ -114,9 +114,10 @@ EDITING_KEYS = (
     ("ctrl+c", "Copy a selection, else stop, else clear; twice quits"),
     ("ctrl+d", "Quit when the composer is empty"),
     ("shift+tab", "Into the conversation: j k g G move, y copies, w shows what was recalled, r sends again"),
+    ("space, d, u, e, a, t", "In the memory: mark, forget, take back, edit, accept, next tab"),
     ("ctrl+p", "All actions"),
 )
-"""Keys that belong to the chat itself, with what they do."""
+"""Keys that belong to a screen itself, with what they do."""
 
 
 def slash_command(text: str) -> Command | None:

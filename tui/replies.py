@@ -1,5 +1,6 @@
 """What runs in a thread for an answer. Nothing is drawn from there: it is told to the screen, which draws."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -8,6 +9,26 @@ from textual.message import Message
 from assistant.session import Session
 from tui.failures import EXPECTED, reason
 from tui.messages import ReplyBroke, ReplyTold
+
+
+class Threads:
+    """What runs in threads, and can be waited for even when whoever began it was cancelled."""
+
+    def __init__(self) -> None:
+        self._running: dict[asyncio.Future[None], str] = {}
+
+    async def run(self, kind: str, call: Callable[[], None]) -> None:
+        """Run something in a thread, and come back when it is done."""
+        running = asyncio.ensure_future(asyncio.to_thread(call))
+        self._running[running] = kind
+        running.add_done_callback(self._running.pop)
+        await asyncio.shield(running)
+
+    async def settle(self, kind: str) -> None:
+        """Come back when all of this kind is done."""
+        running = [thread for thread, what in self._running.items() if what == kind]
+        if running:
+            await asyncio.wait(running)
 
 
 def answer(session: Session, text: str, *, number: int, post: Callable[[Message], object]) -> None:

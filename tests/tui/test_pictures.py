@@ -1,6 +1,7 @@
 """One picture of each screen, with all that moves held still."""
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from textual.widgets import Input, TextArea
 from storage.keys import FLOOR_COST
 from storage.records import RecalledLine, Role, Source, Utterance
 from storage.vault import Vault
-from tests.conftest import PASSPHRASE
+from tests.conftest import NOON, PASSPHRASE
 from tests.tui.support import FolderDoor, ListeningApp, converse, minutes_past_noon, settled, unlocked, until
 from tui.screens.conversations import ConversationsScreen
 from tui.screens.forget import ForgetScreen
@@ -158,7 +159,11 @@ def test_the_question_before_forgetting(tmp_path: Path, snap_compare: Compare) -
         await unlocked(pilot)
         await pilot.press("f4")
         await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and app.screen.chosen)
-        await pilot.press(*"since", "down", "G", "d")
+        await pilot.press(*"since", "down", "G")
+        assert app.assistant is not None
+        assert isinstance(app.screen, MemoryScreen)
+        plan = app.assistant.memory.plan_forgetting([app.screen.chosen or ""])
+        app.push_screen(ForgetScreen(plan, grace=timedelta(days=1), now=NOON, backups=1))
         await until(pilot, lambda: isinstance(app.screen, ForgetScreen))
         app.screen_stack[-2].query_one("#detail").display = False  # shows a random id
 

@@ -33,14 +33,25 @@ def test_every_screen_works_at_any_size(tmp_path: Path, size: tuple[int, int]) -
             converse(app.assistant.vault, (Role.USER, "日本語テキスト 👩‍👩‍👧 " * 20))
             await say(pilot, "Draw a table, please, with cats 猫 in it.")
             await pilot.press("f3", "shift+tab", "w", "escape")
-            for keys in ("f2 down r escape", "f4 down e escape d n", "f1 escape", "ctrl+p escape", "ctrl+t", "slash t"):
+            for keys in (
+                "f2 down r escape",
+                "f4 down e escape space d Y t t u escape",
+                "f1 escape",
+                "ctrl+p escape",
+                "ctrl+t",
+                "slash t",
+            ):
                 await pilot.press(*keys.split())
                 await pilot.pause()
             while app.screen is not chat:
                 await pilot.press("escape")
-            await pilot.press("ctrl+c")
+            chat.composer.fill("")
+            await pilot.press("slash")
+            await until(pilot, lambda: chat.query_one("#offers").display)
+            await pilot.pause()
             assert chat.composer.region.height >= 1
             assert chat.composer.region.bottom <= size[1]
+            chat.composer.fill("")
             await pilot.press("ctrl+l")
             await until(pilot, lambda: isinstance(app.screen, UnlockScreen))
             await pilot.pause()

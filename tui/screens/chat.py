@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on, work
@@ -74,6 +75,8 @@ class ChatScreen(Screen[None]):
         """Id and words of each turn of this conversation, as they were read or written here."""
         self._watch = VaultWatch(assistant.vault)
         self._interrupted = 0.0
+        self.threads = replies.Threads()
+        """Those in which sessions of this chat run."""
         self._ahead: Session | None = None
         """The session whose model reads ahead, or has done so."""
 
@@ -270,11 +273,11 @@ class ChatScreen(Screen[None]):
 
     @work(group="reply")
     async def _reply(self, session: Session, number: int, text: str) -> None:
-        await asyncio.to_thread(replies.answer, session, text, number=number, post=self.post_message)
+        await self.threads.run("reply", partial(replies.answer, session, text, number=number, post=self.post_message))
 
     @work(group="ahead")
     async def _read_ahead(self, session: Session) -> None:
-        await asyncio.to_thread(replies.read_ahead, session)
+        await self.threads.run("ahead", partial(replies.read_ahead, session))
 
     @on(ReplyTold)
     def _told(self, message: ReplyTold) -> None:
@@ -306,20 +309,17 @@ class ChatScreen(Screen[None]):
 
     def _leave_reply(self) -> None:
         """Stop what is being written and listen to it no more; what was written is kept."""
-        if self._answer is not None and self.session is not None:
+        if self._answer is not None:
             self._stopping = self._number
-            self.session.stop()
+        if self.session is not None:
+            self.session.stop()  # it may be reading ahead
         self._number += 1
         self._answer = None
 
     async def quiet(self) -> None:
         """Stop the reply, and come back when its thread is done with model and vault."""
         self._leave_reply()
-        if self.session is not None:
-            self.session.stop()
-        running = [worker for worker in self.workers if worker.group in {"reply", "ahead"} and worker.is_running]
-        for worker in running:
-            await worker.wait()
+        await self.threads.settle("reply")
 
     # What the user does
 
@@ -377,7 +377,7 @@ class ChatScreen(Screen[None]):
             self._ahead = self.session
             self._read_ahead(self.session)
         offers = self.query_one("#offers", Static)
-        offers.update("\n".join(f"/{command.slash:<9} {command.title}" for command in matches))
+        offers.update("\n".join(f"/{command.slash:<11} {command.title}" for command in matches))
         offers.display = bool(matches)
 
     @work(exclusive=True, group="title")

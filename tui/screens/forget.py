@@ -55,9 +55,11 @@ class ForgetScreen(ModalScreen[timedelta | None]):
                 yield Static(self._how(), classes="dialog-last", markup=False)
             with Horizontal(classes="dialog-buttons"):
                 yield Button("Keep (n)", id="keep", compact=True)
-                yield Button("Forget (y)", id="forget", variant="error", compact=True)
                 if self._grace:
+                    yield Button("Forget (y)", id="forget", variant="warning", compact=True)
                     yield Button("Now, for good (Y)", id="forget-now", variant="error", compact=True)
+                else:
+                    yield Button("Forget (y)", id="forget", variant="error", compact=True)
 
     def on_mount(self) -> None:
         """Let enter do no harm."""
@@ -107,4 +109,4 @@ class ForgetScreen(ModalScreen[timedelta | None]):
 def quote(turn: Turn) -> Content:
     """Give who said it, when, and its words as far as they are shown."""
     head = f"{day(turn.time)}  {one_line(turn.speaker)}"
-    return Content.assemble((head, "$text-muted"), "\n", excerpt(turn.text, SHOWN_CHARACTERS), "\n")
+    return Content.assemble((head, "$secondary"), "\n", excerpt(turn.text, SHOWN_CHARACTERS), "\n")

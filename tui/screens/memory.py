@@ -67,6 +67,8 @@ class MemoryScreen(BrowseScreen):
     def shown(self) -> None:
         """Show the chosen memory, and what else there is."""
         self.query_one("#tabs", Static).update(tabs(self.view, self._counts))
+        if self.focused is None:  # an empty list was hidden, and keys went nowhere
+            self.query_one(BrowseList).focus()
         self.show_detail()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -28,6 +28,14 @@ TYPING_SECONDS = 0.2
 FIRST_KEYS = "enter goes on · ctrl+q quits"
 
 
+class LockingScreen(Screen[None]):
+    """Covers the words while the vault is being closed."""
+
+    def compose(self) -> ComposeResult:
+        """Give the line."""
+        yield Static("Locking…", id="locking")
+
+
 class UnlockScreen(Screen[Assistant]):
     """Asks for the passphrase and answers with the open assistant."""
 
@@ -57,7 +65,8 @@ class UnlockScreen(Screen[Assistant]):
         with VerticalScroll(id="door", can_focus=False), Vertical(id="card"):
             yield Static("assistant", id="door-title")
             yield Static(WELCOME if self._first else LOCKED, id="door-intro")
-            yield Input(password=True, placeholder="Passphrase", id="passphrase")
+            first = "-new" if self._first else None
+            yield Input(password=True, placeholder="Passphrase", id="passphrase", classes=first)
             if self._first:
                 yield Static("", id="door-strength", markup=False)
                 yield Input(password=True, placeholder="The same once more", id="again")
@@ -113,7 +122,7 @@ class UnlockScreen(Screen[Assistant]):
             return
         await asyncio.sleep(TYPING_SECONDS)
         strength = await asyncio.to_thread(strength_of, passphrase, cost_for_this_machine())
-        shown.update(strength.line)
+        shown.update(strength.line[:1].upper() + strength.line[1:])
         shown.set_class(strength.weak, "-weak")
 
     def _enter(self, secret: Secret) -> None:

@@ -100,7 +100,7 @@ class Waiting(View):
         found = sorted(vault.forgettings(), key=lambda one: one.until)
         return Found(
             lines=[waiting_line(one, narrow=narrow) for one in found],
-            caption=f"{count(len(found), 'time')} forgotten" if found else "",
+            caption=f"{count(sum(one.turns for one in found), 'memory', 'memories')} to take back" if found else "",
             nothing="Nothing waits to be forgotten.",
         )
 
