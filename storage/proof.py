@@ -125,7 +125,12 @@ def search(database: Database, key: DataKey, evidence: Evidence) -> Finding:
 
 
 def search_backups(database: Database, key: DataKey, evidence: Evidence) -> int:
-    """Give how many backups hold a trace, or cannot be read with this key. Those that are no more count nothing."""
+    """Give how many backups hold a trace, or cannot be read with this key.
+
+    Those that are no more count nothing, and none does when there is nothing to look for.
+    """
+    if not evidence.pieces:
+        return 0
     return sum(_holds_trace(database, key, backup, evidence) for backup in Backups(database).listing())
 
 

@@ -51,6 +51,11 @@ def traces(vault: Vault, turn: Turn) -> list[bytes]:
     return [piece for piece in wanted if piece in content]
 
 
+def later_said(vault: Vault) -> Turn:
+    """A turn that no backup holds."""
+    return say(vault, vault.conversations.listing()[0], "something said after the backup")
+
+
 def test_what_is_due_is_erased_without_a_trace_and_what_is_not_waits_on(vault: Vault, turns: list[Turn]) -> None:
     put_aside(vault, turns[0])
     later = vault.put_aside([turns[1].node], now=MORNING, until=MORNING + 2 * DAY)
@@ -199,7 +204,8 @@ def test_a_backup_of_another_key_is_counted_as_it_cannot_be_searched(
     vault.backup(tmp_path / "old", now=MORNING)
     vault._database.run("update backup set key_id = 'ffffffffffffffff'")
 
-    assert vault.erase([]).backups == 1
+    assert vault.erase([]).backups == 0, "nothing is looked for"
+    assert vault.erase([later_said(vault).node]).backups == 1
 
 
 def test_a_damaged_backup_is_counted(vault: Vault, turns: list[Turn], tmp_path: Path) -> None:
@@ -208,7 +214,8 @@ def test_a_damaged_backup_is_counted(vault: Vault, turns: list[Turn], tmp_path: 
         file.seek(5 * 4096)
         file.write(b"damage")
 
-    assert vault.erase([]).backups == 1
+    assert vault.erase([]).backups == 0, "nothing is looked for"
+    assert vault.erase([later_said(vault).node]).backups == 1
 
 
 def test_what_another_process_holds_up_is_pending_and_completes(vault: Vault, turns: list[Turn], folder: Path) -> None:
