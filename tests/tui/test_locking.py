@@ -2,6 +2,7 @@
 
 import gc
 import secrets
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -12,7 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from assistant.config import Config
-from assistant.errors import AgentFailed
+from assistant.errors import AgentFailed, ModelFailed
+from assistant.language.model import LoadedModel, Progress
 from storage.keys import FLOOR_COST, DataKey
 from storage.records import Role, TurnState
 from storage.rekeying import rekey
@@ -210,6 +212,42 @@ def test_after_a_lock_nothing_in_the_process_holds_a_word_and_unlocking_brings_t
             assert chat.composer.text == ""
             await pilot.press("up")
             assert chat.composer.text == ""
+
+    run(scene())
+
+
+class SlowModel(ScriptedModel):
+    """Loads until it is closed."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.loading = threading.Event()
+        self.closed = threading.Event()
+
+    def load(self, progress: Progress | None = None) -> LoadedModel:
+        self.loading.set()
+        self.closed.wait()
+        raise ModelFailed("the model was closed")
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def test_a_model_that_is_being_loaded_and_a_second_key_do_not_hold_up_a_lock(tmp_path: Path) -> None:
+    make_vault(tmp_path)
+
+    async def scene() -> None:
+        model = SlowModel()
+        app = ListeningApp(FolderDoor(tmp_path, model))
+        async with app.run_test() as pilot:
+            await unlocked(pilot)
+            await pilot.press("a")  # the model begins to read ahead
+            await until(pilot, model.loading.is_set)
+            await pilot.press("ctrl+n", "ctrl+l", "ctrl+l", "f4")
+            await locked(pilot)
+            assert len(app.screen_stack) == 2
+            await unlock(pilot)
+            await unlocked(pilot)
 
     run(scene())
 
