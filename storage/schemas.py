@@ -248,6 +248,8 @@ create table tag(
 ) strict, without rowid;
 create index tag_by_name on tag(name);
 
+create index turn_by_time on turn(time_us);
+
 create table expiry(
     node integer primary key references node(id) on delete cascade,
     time_us integer not null

@@ -1,13 +1,20 @@
 """What a plan tells of concepts that stay, edges, pins and the archive."""
 
+import json
+from datetime import timedelta
+
 import pytest
 
+from assistant.language.model import Message
 from assistant.memory.archive import pin, put_away
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.choosing import Selection
+from assistant.memory.concepts.language_model import LanguageModelExtractor
 from storage.records import Maker, Turn
 from tests.assistant.memory.test_forgetting import make, remember
 from tests.assistant.memory.told import talk
+from tests.conftest import NOON
+from tests.doubles import ScriptedModel
 
 LINES = [("Ann", "The boat leaks."), ("Bob", "Which boat?"), ("Ann", "The red boat."), ("Bob", "Oh.")]
 
@@ -107,3 +114,24 @@ def test_a_conversation_takes_along_what_comes_only_from_it(memory: AssociativeM
 def test_a_plan_for_what_fits_nothing_is_empty(memory: AssociativeMemory, said: list[Turn]) -> None:
     assert memory.plan_forgetting(Selection(query="submarine")).is_empty
     assert not memory.plan_forgetting([said[0].id]).is_empty
+
+
+def test_a_model_reads_again_what_is_left_and_never_the_forgotten_words(memory: AssociativeMemory) -> None:
+    said = talk(memory, [("Ann", "The zebrafinch is ill."), ("Ann", "Dr. Roe knows birds."), ("Bob", "Oh.")])
+    parameters = memory.parameters.consolidation
+
+    def read(*facts: tuple[list[int], str]) -> list[list[Message]]:
+        answer = [{"turns": turns, "subject": "Ann", "fact": fact, "category": "event"} for turns, fact in facts]
+        model = ScriptedModel([json.dumps({"facts": answer})])
+        memory.consolidate(LanguageModelExtractor(model, memory.encoder, parameters), now=NOON)
+        return model.requests
+
+    (request,) = read(([1, 2], "Ann has an ill zebrafinch and knows Dr. Roe"))
+    assert "zebrafinch" in request[-1].content
+    assert len(memory.vault.concepts.listing(makers=[Maker.MODEL])) == 1
+    memory.forget(memory.plan_forgetting([said[0].id]), now=NOON, grace=timedelta(days=1))
+    assert memory.vault.concepts.listing(makers=[Maker.MODEL]) == []
+    (request,) = read(([1], "Ann knows an ill zebrafinch"), ([1], "Ann says Dr. Roe knows birds"))
+    assert "Dr. Roe knows birds." in request[-1].content
+    assert not [message for message in request if "zebrafinch" in message.content]
+    assert [one.text for one in memory.vault.concepts.listing(makers=[Maker.MODEL])] == ["Ann says Dr. Roe knows birds"]
