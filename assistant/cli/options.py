@@ -33,6 +33,8 @@ class Options:
     passphrase_file: Path | None = None
     passphrase_fd: int | None = None
     debug: bool = False
+    asks: bool = True
+    """Whether the passphrase may be asked for on the terminal."""
     unlock: "Unlock | None" = None
     """Builds the assistant; None: `bootstrap.unlock`."""
 

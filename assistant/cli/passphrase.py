@@ -62,8 +62,10 @@ def given_secret(options: Options, config: Config, folder: Path) -> "Secret | No
 
 
 def read_secret(options: Options, config: Config, folder: Path) -> "Secret":
-    """Give what opens the vault in a folder, asking on the terminal when it is given nowhere."""
+    """Give what opens the vault in a folder, asking on the terminal, where that may be, when it is given nowhere."""
     given = given_secret(options, config, folder)
+    if given is None and not options.asks:
+        raise PassphraseMissing("the vault is locked")
     return _ask("Passphrase: ") if given is None else given
 
 

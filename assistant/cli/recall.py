@@ -61,7 +61,7 @@ def recall(
     from assistant.memory.engines import find_engine  # with numpy and scipy, half a second
 
     now = datetime.now().astimezone()
-    scope = _scope(since=since, until=until, as_of=as_of, speakers=speaker or (), now=now)
+    scope = scope_of(since=since, until=until, as_of=as_of, speakers=speaker or (), now=now)
     if engine is not None:
         find_engine(engine)  # refuses a wrong name before the passphrase is asked for
     with unlocked(find_place(ctx)) as assistant:
@@ -74,7 +74,7 @@ def recall(
         raise typer.Exit(NOTHING_FOUND)
 
 
-def _scope(
+def scope_of(
     *, since: str | None, until: str | None, as_of: str | None, speakers: Sequence[str], now: datetime
 ) -> "Scope":
     """Give which memories are wanted.

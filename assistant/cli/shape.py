@@ -26,6 +26,7 @@ COMMANDS = {
     "consolidate": ("consolidate", "Find what memories have in common."),
     "audit": ("audit", "Find what is doubtful in the memory."),
     "vault": ("vault", "Make and inspect the encrypted vault."),
+    "mcp": ("mcp", "Let other assistants use the memory, over the Model Context Protocol."),
     "model": ("model", "Choose and check language models."),
     "bench": ("bench", "Measure the memory on known questions."),
     "doctor": ("doctor", "Find out what is wrong on this machine."),

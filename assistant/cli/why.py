@@ -41,17 +41,17 @@ def why(
     Under each its scores, and the way by which activation came to it.
     """
     with unlocked_vault(find_place(ctx)) as vault:
-        answer = _answer_to(vault, vault.turns.get(turn)) if turn else _last_answer(vault)
+        answer = answer_to(vault, vault.turns.get(turn)) if turn else last_answer(vault)
+        if as_json:
+            output.say_json(answer_fields(vault, answer))
+            return
         lines = vault.recollections.of_answer(answer.id)
         verdict = vault.recollections.verdict_of(answer.id)
         ways = by_node(vault, {node for line in lines for node, _, _ in line.path})
-    if as_json:
-        output.say_json(_fields(answer, verdict, lines, ways))
-    else:
-        _show(answer, verdict, lines, ways)
+    _show(answer, verdict, lines, ways)
 
 
-def _last_answer(vault: "Vault") -> Turn:
+def last_answer(vault: "Vault") -> Turn:
     """Give the latest answer of a chat here; imported ones were given elsewhere."""
     offset = 0
     while page := vault.turns.listing(limit=PAGE, offset=offset, roles=[Role.ASSISTANT]):
@@ -62,7 +62,7 @@ def _last_answer(vault: "Vault") -> Turn:
     raise NotFound("there is no answer yet")
 
 
-def _answer_to(vault: "Vault", turn: Turn) -> Turn:
+def answer_to(vault: "Vault", turn: Turn) -> Turn:
     """Give the turn itself when it is an answer, else the answer that follows it."""
     if turn.role is Role.ASSISTANT:
         return turn
@@ -105,26 +105,17 @@ def _all_ids(answer: Turn, lines: Iterable[RecalledTurn], ways: dict[int, Turn |
     return {answer.id, *(line.turn.id for line in lines), *(node.id for node in ways.values())}
 
 
-def _fields(
-    answer: Turn, verdict: Verdict | None, lines: Sequence[RecalledTurn], ways: dict[int, Turn | Concept]
-) -> dict[str, Any]:
+def answer_fields(vault: "Vault", answer: Turn) -> dict[str, Any]:
+    """Give for JSON what memory gave for an answer."""
+    lines = vault.recollections.of_answer(answer.id)
+    ways = by_node(vault, {node for line in lines for node, _, _ in line.path})
     return {
         "answer": output.turn_fields(answer),
-        "verdict": _verdict_fields(verdict),
+        "verdict": output.verdict_fields(vault.recollections.verdict_of(answer.id)),
         "recalled": [line.turn.id for line in lines],
         "injected": [line.turn.id for line in lines if line.injected],
         "used": [line.turn.id for line in lines if line.used],
         "memories": [_line_fields(line, ways) for line in lines],
-    }
-
-
-def _verdict_fields(verdict: Verdict | None) -> dict[str, Any] | None:
-    if verdict is None:
-        return None
-    return {
-        "outcome": verdict.outcome,
-        "probability": round(verdict.probability, 6),
-        "reasons": list(verdict.reasons),
     }
 
 
