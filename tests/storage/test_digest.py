@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.database import Row
-from storage.digest import row_bytes
+from storage.database import Row, Value
+from storage.digest import row_bytes, row_of
+from storage.errors import VaultDamaged
 from storage.records import Conversation, Maker, Turn, Verdict
 from storage.vault import Vault
 from tests.storage.making import SPACE, conceive, line, passage, say, vector
@@ -118,3 +119,16 @@ def test_a_value_is_not_taken_for_one_of_another_type_or_place() -> None:
     rows: list[Row] = [(1, 2), (12,), ("12",), (b"12",), (12.0,), ("1", "2"), ("", "12"), (None, "12"), (None,), ()]
 
     assert len(set(map(row_bytes, rows))) == len(rows)
+
+
+@given(st.lists(VALUES, max_size=5))
+def test_a_row_is_read_off_its_bytes(values: list[Value]) -> None:
+    row = tuple(values)
+
+    assert repr(row_of(row_bytes(row))) == repr(row)
+
+
+@pytest.mark.parametrize("content", [b"", b"\1\0\0\0", row_bytes((1,))[:-1], row_bytes((1,)).replace(b"i", b"x")])
+def test_bytes_that_are_no_row_are_damage(content: bytes) -> None:
+    with pytest.raises(VaultDamaged, match="restore"):
+        row_of(content)
