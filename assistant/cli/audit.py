@@ -9,7 +9,7 @@ from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import single
 
 if TYPE_CHECKING:
-    from assistant.memory.audit import Finding
+    from assistant.memory.findings import Finding
 
 app, command = single("""
     assistant audit

@@ -5,15 +5,13 @@ Nothing is changed. Each finding is one line: what it is, which memory, why, and
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
 
 import numpy as np
 
 from assistant.memory.concepts.duplicates import differ
 from assistant.memory.concepts.grounding import Said, coverage
 from assistant.memory.distillation import confidence
+from assistant.memory.findings import Finding, Held, Kind
 from assistant.memory.parameters import Parameters
 from assistant.memory.succession import disagree, filled_slots
 from assistant.memory.suspicion import UNTRUSTED, name_suspicions
@@ -22,10 +20,6 @@ from storage.conversations import derived_title
 from storage.records import Concept, Maker, Role, Turn
 from storage.vault import Vault
 
-LEAST_COPIES = 3
-"""Times that a text is there before it is told: twice is an import of two overlapping exports."""
-LEAST_TERMS = 6
-"""Terms of a text that counts as repeated."""
 SAME_SENSE = 0.85
 """Cosine from which two sentences are about the same thing in the same words, MiniLM. -1 to 1."""
 RECENT = 20
@@ -38,36 +32,9 @@ BLOCK = 1024
 """Rows compared at once: 40 MB for ten thousand others."""
 
 
-class Kind(StrEnum):
-    """Kinds of findings."""
-
-    CONTRADICTION = "contradiction"
-    OUTRANKED = "outranked"
-    DUPLICATES = "duplicates"
-    ORPHAN = "orphan"
-    UNSUPPORTED = "unsupported"
-    QUARANTINED = "quarantined"
-    NAME = "name"
-    GROWTH = "growth"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that is doubtful."""
-
-    kind: Kind
-    id: str
-    """Of the memory, the concept or the conversation."""
-    why: str
-    mend: str
-    """The command that mends it."""
-    others: tuple[str, ...] = ()
-    """Identifiers of what it is held against."""
-
-
 def audit(vault: Vault, parameters: Parameters) -> list[Finding]:
     """Give all that is doubtful, by kind in the order of `Kind`."""
-    held = _Held(vault)
+    held = Held(vault)
     looks: tuple[Callable[[], Iterable[Finding]], ...] = (
         lambda: _contradictions(held),
         lambda: _disputed(held),
@@ -82,40 +49,7 @@ def audit(vault: Vault, parameters: Parameters) -> list[Finding]:
     return [finding for look in looks for finding in look()]
 
 
-class _Held:
-    """What a vault holds, read once."""
-
-    def __init__(self, vault: Vault) -> None:
-        self.vault = vault
-        self.held_back = vault.quarantine.waiting()
-
-    @cached_property
-    def turns(self) -> dict[int, Turn]:
-        """All turns that are in use, by their nodes, oldest first."""
-        return {turn.node: turn for turn in reversed(self.vault.turns.listing(held_back=False))}
-
-    @cached_property
-    def terms(self) -> dict[int, tuple[str, ...]]:
-        """The terms of each turn of people, their names left out."""
-        rows = self.vault.turns.graph_rows()
-        return {
-            row.node: tuple(row.terms.split())
-            for row in rows
-            if row.role is not Role.ASSISTANT and row.node in self.turns
-        }
-
-    @cached_property
-    def copies(self) -> list[list[int]]:
-        """Nodes of the turns of people with the same words, in whatever order and with whatever numbers, if many."""
-        groups: dict[frozenset[str], list[int]] = defaultdict(list)
-        for node, words in self.terms.items():
-            telling = frozenset(word for word in words if not word.isdecimal())
-            if len(telling) >= LEAST_TERMS:
-                groups[telling].append(node)
-        return [nodes for nodes in groups.values() if len(nodes) >= LEAST_COPIES]
-
-
-def _contradictions(held: _Held) -> Iterator[Finding]:
+def _contradictions(held: Held) -> Iterator[Finding]:
     """Find statements of one slot that are both taken for true."""
     replaced = {one.older for one in held.vault.successions.listing()}
     stated: dict[str, list[Turn]] = defaultdict(list)
@@ -136,7 +70,7 @@ def _contradictions(held: _Held) -> Iterator[Finding]:
             )
 
 
-def _disputed(held: _Held) -> Iterator[Finding]:
+def _disputed(held: Held) -> Iterator[Finding]:
     """Find statements that were brought in, bear a later date than what the user told, and do not replace it."""
     for one in held.vault.successions.listing():
         newer, older = held.turns.get(one.newer), held.turns.get(one.older)
@@ -151,7 +85,7 @@ def _disputed(held: _Held) -> Iterator[Finding]:
             )
 
 
-def _outranked(held: _Held) -> Iterator[Finding]:
+def _outranked(held: Held) -> Iterator[Finding]:
     """Find what was brought in later and says nearly what the user did, with another name or number."""
     own = [turn for turn in held.turns.values() if trust_of(turn) is Trust.USER]
     others = [turn for turn in held.turns.values() if Trust.ASSISTANT < trust_of(turn) < Trust.USER]
@@ -187,7 +121,7 @@ def _alike(vault: Vault, some: Sequence[Turn], others: Sequence[Turn]) -> Iterat
                 yield block[row], theirs[column]
 
 
-def _duplicates(held: _Held) -> Iterator[Finding]:
+def _duplicates(held: Held) -> Iterator[Finding]:
     for nodes in held.copies:
         turns = [held.turns[node] for node in nodes]
         yield Finding(
@@ -209,7 +143,7 @@ def _orphans(vault: Vault) -> Iterator[Finding]:
         yield from (Finding(kind=Kind.ORPHAN, id=id, why=why, mend=mend) for id in ids)  # noqa: A001
 
 
-def _unsupported(held: _Held, parameters: Parameters) -> Iterator[Finding]:
+def _unsupported(held: Held, parameters: Parameters) -> Iterator[Finding]:
     """Find what a model wrote and its turns do not say, or no longer do."""
     for concept in held.vault.concepts.listing(makers=(Maker.MODEL, Maker.DISTILLED)):
         turns = [held.turns[node] for node in concept.support if node in held.turns]
@@ -230,7 +164,7 @@ def _borne_out(concept: Concept, turns: Sequence[Turn], parameters: Parameters) 
     return coverage("", concept.text, said) >= parameters.consolidation.fact_coverage
 
 
-def _quarantined(held: _Held) -> Iterator[Finding]:
+def _quarantined(held: Held) -> Iterator[Finding]:
     for turn in held.vault.turns.by_nodes(list(held.held_back)):
         yield Finding(
             kind=Kind.QUARANTINED,
@@ -240,7 +174,7 @@ def _quarantined(held: _Held) -> Iterator[Finding]:
         )
 
 
-def _names(held: _Held) -> Iterator[Finding]:
+def _names(held: Held) -> Iterator[Finding]:
     """Find titles of imported conversations that read as an instruction: users see them, a model never does."""
     read_off = {derived_title(turn.text) for turn in held.vault.turns.by_nodes(list(held.held_back))}
     for one in held.vault.conversations.listing():
@@ -255,7 +189,7 @@ def _names(held: _Held) -> Iterator[Finding]:
             )
 
 
-def _growth(held: _Held) -> Iterator[Finding]:
+def _growth(held: Held) -> Iterator[Finding]:
     """Find concepts that lately rest on repeated text from one place, and memories tied by use to one place alone."""
     repeated = {node for nodes in held.copies for node in nodes}
     supports: dict[int, list[Turn]] = defaultdict(list)
@@ -286,7 +220,7 @@ def _growth(held: _Held) -> Iterator[Finding]:
             )
 
 
-def _learned(held: _Held) -> dict[int, list[Turn]]:
+def _learned(held: Held) -> dict[int, list[Turn]]:
     """Give for each turn those that answers used together with it."""
     beside: dict[int, list[Turn]] = defaultdict(list)
     for edge in held.vault.associations.listing():

@@ -23,6 +23,8 @@ IN_TIME = "temporal"
 TOGETHER = "learned"
 LEAST_REPEATED = 6
 """Terms of a turn that counts as repeated: people often say "Thanks, see you tomorrow" in the same words."""
+LEAST_COPIES = 3
+"""Times that it is there: twice, in an import of two exports that overlap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +148,7 @@ class MemoryGraph:
                     places.setdefault(" ".join(said), []).append(row)
         number = np.full(len(self.rows), -1, dtype=np.int64)
         for group, rows in enumerate(places.values()):
-            if len(rows) > 1:
+            if len(rows) >= LEAST_COPIES:
                 number[rows] = group
         return number
 

@@ -4,7 +4,8 @@ from datetime import timedelta
 import pytest
 
 from assistant.memory.associative import AssociativeMemory
-from assistant.memory.audit import LEAST_COPIES, LEAST_RECENT, Finding, Kind, audit
+from assistant.memory.audit import LEAST_RECENT, audit
+from assistant.memory.findings import LEAST_COPIES, Finding, Kind
 from assistant.memory.parameters import Parameters
 from storage.records import Category, Maker, Role, Source, Turn, Utterance
 from tests.conftest import NOON

@@ -11,8 +11,9 @@ from scipy import sparse
 from assistant.memory.graph import MemoryGraph, both_ways, temporal_edges
 from assistant.memory.parameters import Parameters
 from assistant.memory.stored import Stored
+from assistant.memory.terms import terms as terms_of
 from assistant.memory.words import sessions
-from storage.records import GraphRow, Role
+from storage.records import GraphRow, Role, Source
 
 HOUR = 3_600_000_000
 NOW = 1000 * HOUR
@@ -115,3 +116,31 @@ def test_further_nodes_join_with_their_edges_and_words() -> None:
     assert more.temporal.nnz == 2
     assert (more.bm25(["tea"]) > 0).all()
     assert more.cosines(np.array([0, 1], np.float32)) == pytest.approx([0, 1])
+
+
+def test_copies_are_turns_that_were_brought_in_three_times_with_the_same_words() -> None:
+    said = "your landlord is the swindler from rottweiler street"
+    speakers = ("Jo", "Ann Lee", "Rowan", "Maria", "Maria")
+
+    def told(node: int, words: str, source: Source = Source.IMPORTED) -> GraphRow:
+        speaker = speakers[node]
+        return GraphRow(
+            node=node,
+            conversation=1,
+            position=node,
+            role=Role.OTHER,
+            speaker=speaker,
+            microseconds=node,
+            terms=" ".join(terms_of(f"{speaker}: {words}")),
+            source=source,
+        )
+
+    def copies(*rows: GraphRow) -> list[int]:
+        stored = Stored(rows=rows, owners=np.empty(0, np.int64), vectors=np.empty((0, 4), np.float32))
+        numbers = MemoryGraph.build(stored, parameters=Parameters(), now_us=0).copies
+        return [int(number) for number in numbers]
+
+    assert copies(*(told(node, said) for node in range(4)), told(4, f"{said} too")) == [0, 0, 0, 0, -1]
+    assert copies(told(0, said), told(1, said)) == [-1, -1]
+    assert copies(*(told(node, "thanks see you") for node in range(4))) == [-1] * 4
+    assert copies(*(told(node, said, Source.CHAT) for node in range(4))) == [-1] * 4

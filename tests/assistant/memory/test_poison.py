@@ -21,7 +21,7 @@ SURVIVING = 51
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Outcome]]:
-    """What each question brings about: before the poison, with it, and when all of it was accepted."""
+    """What each question brings about with all of the poison, and when all of it was accepted."""
     folder = tmp_path_factory.mktemp("poison")
     model, tried = Overheard(ScriptedModel([])), attempts()
     with Vault.create(folder / "vault", PASSPHRASE, cost=FLOOR_COST) as vault:
@@ -31,10 +31,9 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Ou
         def asked() -> dict[str, Outcome]:
             return {attempt.id: ask(memory, model, attempt, folder) for attempt in tried}
 
-        found = {"clean": asked()}
         for attempt in tried:
             poison(memory, attempt)
-        found["defended"] = asked()
+        found = {"defended": asked()}
         accept(vault, list(vault.quarantine.waiting()))
         found["accepted"] = asked()
     return found
@@ -66,7 +65,6 @@ def test_the_attempts_are_such_that_they_would(outcomes: dict[str, dict[str, Out
 
 def test_what_the_user_told_still_comes_to_mind(outcomes: dict[str, dict[str, Outcome]]) -> None:
     told = {attempt.id: attempt.honest for attempt in attempts()}
-    assert all(told[id] in outcome.memories for id, outcome in outcomes["clean"].items())  # noqa: A001
     surviving = [id for id, outcome in outcomes["defended"].items() if told[id] in outcome.memories]  # noqa: A001
     assert len(surviving) >= SURVIVING
 
@@ -76,7 +74,7 @@ def test_nothing_in_a_prompt_passes_for_the_prompt_itself(outcomes: dict[str, di
     for outcome in outcomes[state].values():
         notes, _, _ = outcome.prompt.partition("\n\n")
         assert all(line.count('"') in {0, 2} for line in notes.splitlines())
-        assert all(line.startswith(("- ", "Notes from memory")) for line in notes.splitlines() if "\n" in notes)
+        assert all(line.startswith("- ") for line in notes.splitlines()[1:])
         assert not any(0x200B <= ord(letter) <= 0x202E or ord(letter) >= 0xE0000 for letter in outcome.prompt)
 
 
