@@ -2,17 +2,21 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import keyring
 import pytest
 from keyring.backends import fail
 
+from assistant.agent.client import held_key, hold_key
 from storage import key_changes
 from storage.errors import WrongPassphrase
 from storage.keys import KEY_FILE, KeyFile, RecoveryKey
 from storage.unlocking import read_data_key
+from tests.assistant.agents import ended_at_last
 from tests.assistant.cli.support import Here, Home, Terminal
 from tests.conftest import PASSPHRASE
 from tests.keyrings import MemoryKeyring
@@ -93,6 +97,19 @@ def test_the_vault_is_encrypted_anew_and_opens_as_before(here: Here) -> None:
     assert json.loads(ran.out) == {"opened_by": ["passphrase"], "dropped": []}
     assert KeyFile.read(folder / KEY_FILE).keys.fingerprint != old.fingerprint
     assert len(here.run("memory", "list").out.splitlines()) == 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked into by /proc")
+def test_after_it_the_agent_holds_no_key_any_more(here: Here) -> None:
+    paths = here.home.paths
+    with ended_at_last(paths):
+        hold_key(paths, read_data_key(paths.data, PASSPHRASE), at_most=timedelta(hours=1), idle=None)
+        assert here.run("memory", "list", unlocking=False).code == 0
+
+        assert here.run("vault", "rekey", "-y").code == 0
+
+        assert held_key(paths) is None
+        assert here.run("memory", "list", unlocking=False).code == 4
 
 
 def test_after_a_recovery_key_the_passphrase_opens_no_more_and_that_is_told(here: Here) -> None:
