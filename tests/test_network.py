@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.assistant.agents import ended_at_last
 from tests.assistant.cli.support import Home
 from tests.conftest import PASSPHRASE
 
@@ -44,8 +45,8 @@ def test_there_is_no_route_where_these_tests_run(home: Home) -> None:
 def test_the_whole_road_is_walked_without_a_network(home: Home, small_model: Path) -> None:
     home.configure(f'model = "{small_model}"\n')
 
-    def run(*arguments: str) -> str:
-        command = (sys.executable, "-m", "assistant", *home.arguments(arguments))
+    def run(*arguments: str, unlocking: bool = True) -> str:
+        command = (sys.executable, "-m", "assistant", *home.arguments(arguments, unlocking=unlocking))
         done = alone(*command, **home.environment)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -55,6 +56,11 @@ def test_the_whole_road_is_walked_without_a_network(home: Home, small_model: Pat
     assert "Lena keeps bees" in run("recall", "What does my sister keep?")
     assert run("ask", "Where does Lena keep her bees?").strip()
     assert PASSPHRASE not in run("doctor")
-    (memory,) = [line for line in run("memory", "list").splitlines() if "My sister Lena" in line]
-    run("forget", memory.split()[0], "-y")
-    assert "My sister Lena" not in run("memory", "list")
+    with ended_at_last(home.paths):  # the agent is asked through a file's socket
+        assert run("vault", "unlock").startswith("unlocked")
+        (memory,) = [line for line in run("memory", "list", unlocking=False).splitlines() if "My sister Lena" in line]
+        run("vault", "backup", str(home.folder / "copy"), unlocking=False)
+        run("forget", "--now", "-y", memory.split()[0], unlocking=False)
+        assert "My sister Lena" not in run("memory", "list", unlocking=False)
+        assert run("vault", "check", unlocking=False) == "nothing is wrong\n"
+        assert run("vault", "lock", unlocking=False) == "locked 1 vault\n"
