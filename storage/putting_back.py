@@ -5,9 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 
-from storage.belongings import CONVERSATION, PASSAGE, PATH_STEP, SUPPORT, TURN, VECTOR, Belonging
+from storage.belongings import CONCEPT, CONVERSATION, NODE, PASSAGE, PATH_STEP, SUPPORT, TURN, VECTOR, Belonging
 from storage.database import Database, Value, listed_rows
 from storage.vectors import put_back, space_rows
+
+_WHOLE = frozenset({CONVERSATION, NODE, TURN, CONCEPT})
+"""Tables whose rows come back, or nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +38,20 @@ class Places:
 
     def _placed(self, turns: Sequence[Belonging]) -> list[Belonging]:
         """Give turns their places, and make room for them and conversations that are gone."""
-        by_conversation: dict[int, list[Belonging]] = defaultdict(list)
+        numbers = {row.nodes(("conversation",))[0] for row in turns}
+        place_of = {number: self.conversations[number] or self._conversation_again(number) for number in numbers}
+        by_place: dict[int, list[Belonging]] = defaultdict(list)
         for row in turns:
-            by_conversation[row.nodes(("conversation",))[0]].append(row)
+            by_place[place_of[row.nodes(("conversation",))[0]]].append(row)
         placed: list[Belonging] = []
-        for number, rows in by_conversation.items():
-            place = self.conversations[number] or self._conversation_again(number)
+        for place, rows in by_place.items():
             there = [
                 (position, node)
                 for position, node in self.database.rows(
                     "select position, node from turn where conversation = ? order by position", (place,)
                 )
             ]
-            coming = sorted((row.nodes(("position", "node"))) for row in rows)
+            coming = sorted(row.nodes(("position", "node")) for row in rows)
             found = places(there, [(position, node) for position, node in coming])
             self.database.run_each(
                 "update turn set position = ? where node = ?",
@@ -92,7 +96,8 @@ class Places:
         return [row for row in rows if row.way in there]
 
     def _insert(self, table: str, rows: Sequence[Belonging]) -> None:
-        """Insert rows by the names of their columns, as far as the schema has these; what is there already stays."""
+        """Insert rows by the names of their columns, as far as the schema has these; an edge that is there stays."""
+        otherwise = "" if table in _WHOLE else " on conflict do nothing"
         names = [name for (name,) in self.database.rows("select name from pragma_table_info(?)", (table,))]
         alike: dict[tuple[str, ...], list[tuple[Value, ...]]] = defaultdict(list)
         for row in rows:
@@ -102,7 +107,7 @@ class Places:
             marks = ", ".join("?" * len(columns))
             quoted = ", ".join(f'"{name}"' for name in columns)
             statement = f'insert into "{table}"({quoted}) values ({marks})'  # the schema's own names  # noqa: S608
-            self.database.run_each(f"{statement} on conflict do nothing", bindings)
+            self.database.run_each(statement + otherwise, bindings)
 
 
 def places(there: Sequence[tuple[int, int]], coming: Sequence[tuple[int, int]]) -> dict[int, int]:
