@@ -95,7 +95,7 @@ def test_a_backup_is_for_its_owner_alone_and_shows_nothing(filled: Vault, target
 def test_a_backup_made_while_another_process_writes_is_of_one_moment(
     vault: Vault, conversation: Conversation, folder: Path, target: Path
 ) -> None:
-    with child("write", folder, "400") as (process, say_to, hear_from):
+    with child("write", folder, "100000") as (process, say_to, hear_from):
         print(key_of(vault).hexadecimal, file=say_to, flush=True)
         hear_from.readline()
         before = vault.turns.count()
