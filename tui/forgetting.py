@@ -120,4 +120,4 @@ def _answers(number: int) -> str:
 
 
 def _in_backups(number: int) -> str:
-    return f"{count(number, 'backup')} still {'holds' if number == 1 else 'hold'} it: see assistant vault backup."
+    return f"{count(number, 'backup')} may still hold it: see assistant vault backup."

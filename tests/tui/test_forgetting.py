@@ -228,7 +228,7 @@ def test_the_question_names_everything_that_forgetting_does() -> None:
         "  2026-05-12  another",
         "Taken for other names, and stay:",
         "  Annabel",
-        "2 backups still hold it: see assistant vault backup.",
+        "2 backups may still hold it: see assistant vault backup.",
     ]
     many = ForgettingPlan(turns=(), conversations=(), concepts=(concept("x"),) * (MOST_SHOWN + 5))
     assert consequences(many, backups=0)[-1] == "  and 5 more"
@@ -251,5 +251,5 @@ def test_the_receipt_tells_what_was_searched_and_found() -> None:
     )
     assert receipt_line(receipt) == (
         "Forgotten: 2 memories and 1 concept. 1,200 pages scanned, 3 vectors looked for, no traces left."
-        " 1 backup still holds it: see assistant vault backup."
+        " 1 backup may still hold it: see assistant vault backup."
     )
