@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 app, command = single("""
     assistant audit
-    assistant audit --json | jq -r '.[].kind' | sort | uniq -c
+    assistant audit --json | jq -r '.[].kind'
     """)
 
 
@@ -26,8 +26,8 @@ def audit(
     """Find what is doubtful in the memory.
 
     One line for each finding: its kind, id, why, and the command that mends it.
-    Kinds: contradiction, outranked (what was brought in against what you told),
-    duplicates, orphan, unsupported, quarantined, name, growth. Nothing is changed.
+    Kinds: contradiction, outranked (brought in against your word), duplicates,
+    orphan, unsupported, quarantined, name, growth. Nothing is changed.
     """
     from assistant.memory.audit import audit as find
     from assistant.memory.tuning import parameters_of

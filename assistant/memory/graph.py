@@ -23,8 +23,6 @@ IN_TIME = "temporal"
 TOGETHER = "learned"
 LEAST_REPEATED = 6
 """Terms of a turn that counts as repeated: people often say "Thanks, see you tomorrow" in the same words."""
-LEAST_COPIES = 3
-"""Times that it is there: twice, in an import of two exports that overlap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,28 +132,19 @@ class MemoryGraph:
         """Whether each turn (n,) was said by somebody else than the assistant."""
         return np.array([row.role is not Role.ASSISTANT for row in self.rows], dtype=bool)
 
-    @cached_property
-    def copies(self) -> Rows:
-        """A number (n,) that is the same for turns which repeat one another to the word, whoever says them; else -1.
+    def brought_in(self, row: int) -> str:
+        """Give the terms of a turn that was brought in, its speaker's name left out; empty for others and short ones.
 
-        Only for what was brought in: a file can hold one sentence a thousand times. Short ones are not counted.
+        By them a sentence is known that a file holds a thousand times, under whatever names.
         """
-        places: dict[str, list[int]] = {}
-        for row, turn in enumerate(self.rows):
-            if turn.source not in OWN:
-                said = turn.terms.split()[self._name_lengths[turn.speaker] :]
-                if len(said) >= LEAST_REPEATED:
-                    places.setdefault(" ".join(said), []).append(row)
-        number = np.full(len(self.rows), -1, dtype=np.int64)
-        for group, rows in enumerate(places.values()):
-            if len(rows) >= LEAST_COPIES:
-                number[rows] = group
-        return number
+        turn = self.rows[row]
+        said = "" if turn.source in OWN else turn.terms[self._name_lengths[turn.speaker] :].strip()
+        return said if said.count(" ") + 1 >= LEAST_REPEATED else ""
 
     @cached_property
     def _name_lengths(self) -> dict[str, int]:
-        """The number of terms in the name of each speaker, with which the terms of a turn begin."""
-        return {name: len(terms(name)) for name in self.speakers}
+        """The characters of the terms in the name of each speaker, with which the terms of a turn begin."""
+        return {name: len(" ".join(terms(name))) for name in self.speakers}
 
     @cached_property
     def row_of(self) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """From the ranking of a graph to memories: which are wanted, in what order they stand, and the ways they came."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +19,9 @@ from storage.vault import Vault
 
 LEAST_SAY = 0.3
 """Share of an older statement's score that a newer one needs to stand before it. 0 to 1."""
+MOST_COPIES = 2
+"""Memories with the very same words that were brought in, of which all places would be taken by a file that repeats
+one. Two exports that overlap hold each sentence twice."""
 CONCEPTS = 5
 """Concepts that come with a recollection. HeLa-Mem, section 4.1: 5."""
 LONGEST_QUESTION = 20_000
@@ -81,10 +85,17 @@ def wanted(graph: MemoryGraph, ranking: Ranking, scope: Scope) -> NDArray[np.boo
         chosen &= graph.said_by({name for name in graph.speakers if name.casefold() in names})
     if scope.exclude:
         chosen &= ~np.isin(graph.nodes[:n], list(scope.exclude))
-    return _each_once(chosen, ranking.score[:n], graph.copies)
+    return chosen
 
 
-def best(ranking: Ranking, chosen: NDArray[np.bool_], newer: dict[int, list[int]], *, k: int) -> list[int]:
+def best(
+    ranking: Ranking,
+    chosen: NDArray[np.bool_],
+    newer: dict[int, list[int]],
+    *,
+    k: int,
+    brought_in: Callable[[int], str] = lambda _: "",
+) -> list[int]:
     """Give the rows of the k best; of equal ones the later said comes first, and what supersedes before what it does.
 
     Parameters
@@ -93,17 +104,26 @@ def best(ranking: Ranking, chosen: NDArray[np.bool_], newer: dict[int, list[int]
         Scores of all, and which turns (n,) may come.
     newer
         Rows that supersede a row.
+    brought_in
+        The words of a row that was brought in: of those with the same ones the best two come at most.
     """
     rows = np.flatnonzero(chosen)
     score = ranking.score[rows]
+    likely = rows
     if rows.size > 2 * k:  # each of them adds itself, unless it stands already among the k that are found
-        likely = score >= np.partition(score, -2 * k)[-2 * k]
-        rows, score = rows[likely], score[likely]
-    found: dict[int, None] = {}
-    for row in rows[np.lexsort((-rows, -score))].tolist():
-        if len(found) >= k:
+        likely = rows[score >= np.partition(score, -2 * k)[-2 * k]]
+    for some in (likely, rows):  # of the likely ones too many may be the same
+        found: dict[int, None] = {}
+        told: Counter[str] = Counter()
+        for row in some[np.lexsort((-some, -ranking.score[some]))].tolist():
+            if len(found) >= k:
+                break
+            said = brought_in(row)
+            told[said] += 1
+            if not said or told[said] <= MOST_COPIES:
+                _add(row, found, newer, chosen)
+        if len(found) >= k or likely.size == rows.size:
             break
-        _add(row, found, newer, chosen)
     return list(found)[:k]
 
 
@@ -169,19 +189,6 @@ def concept_hits(vault: Vault, graph: MemoryGraph, question: Question) -> tuple[
         for row in nearest
         if int(graph.nodes[row]) in concepts
     )
-
-
-def _each_once(chosen: NDArray[np.bool_], score: NDArray[np.float64], copies: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Give which turns (n,) remain chosen when of those with the same number the best alone does, of equals the latest.
-
-    Else one sentence that was brought in many times would take all places. Those with -1 are no copies.
-    """
-    rows = np.flatnonzero(chosen & (copies >= 0))
-    if rows.size:
-        rows = rows[np.lexsort((-rows, -score[rows], copies[rows]))]
-        chosen = chosen.copy()
-        chosen[rows[1:][copies[rows][1:] == copies[rows][:-1]]] = False
-    return chosen
 
 
 def _add(row: int, found: dict[int, None], newer: dict[int, list[int]], chosen: NDArray[np.bool_]) -> None:

@@ -118,29 +118,16 @@ def test_further_nodes_join_with_their_edges_and_words() -> None:
     assert more.cosines(np.array([0, 1], np.float32)) == pytest.approx([0, 1])
 
 
-def test_copies_are_turns_that_were_brought_in_three_times_with_the_same_words() -> None:
+def test_the_words_of_a_turn_that_was_brought_in_are_known_without_its_speaker() -> None:
     said = "your landlord is the swindler from rottweiler street"
-    speakers = ("Jo", "Ann Lee", "Rowan", "Maria", "Maria")
 
-    def told(node: int, words: str, source: Source = Source.IMPORTED) -> GraphRow:
-        speaker = speakers[node]
-        return GraphRow(
-            node=node,
-            conversation=1,
-            position=node,
-            role=Role.OTHER,
-            speaker=speaker,
-            microseconds=node,
-            terms=" ".join(terms_of(f"{speaker}: {words}")),
-            source=source,
+    def brought_in(speaker: str, words: str, source: Source = Source.IMPORTED) -> str:
+        told = replace(
+            row(0, position=0, terms=" ".join(terms_of(f"{speaker}: {words}"))), speaker=speaker, source=source
         )
+        stored = Stored(rows=(told,), owners=np.empty(0, np.int64), vectors=np.empty((0, 4), np.float32))
+        return MemoryGraph.build(stored, parameters=Parameters(), now_us=0).brought_in(0)
 
-    def copies(*rows: GraphRow) -> list[int]:
-        stored = Stored(rows=rows, owners=np.empty(0, np.int64), vectors=np.empty((0, 4), np.float32))
-        numbers = MemoryGraph.build(stored, parameters=Parameters(), now_us=0).copies
-        return [int(number) for number in numbers]
-
-    assert copies(*(told(node, said) for node in range(4)), told(4, f"{said} too")) == [0, 0, 0, 0, -1]
-    assert copies(told(0, said), told(1, said)) == [-1, -1]
-    assert copies(*(told(node, "thanks see you") for node in range(4))) == [-1] * 4
-    assert copies(*(told(node, said, Source.CHAT) for node in range(4))) == [-1] * 4
+    assert brought_in("Jo", said) == brought_in("Ann Lee", said) == brought_in("!", said) == " ".join(terms_of(said))
+    assert brought_in("Jo", "thanks see you") == ""
+    assert brought_in("Jo", said, Source.CHAT) == ""

@@ -148,7 +148,9 @@ def test_how_the_user_wants_to_be_answered_is_taken_from_the_user_alone(memory: 
     assert [known.text for known in told_knowledge(memory.vault, wishes)] == ["Answer briefly."]
 
 
-def test_a_sentence_that_was_brought_in_many_times_takes_one_place(memory: AssociativeMemory) -> None:
+def test_a_sentence_that_was_brought_in_many_times_takes_two_places_and_one_in_a_prompt(
+    memory: AssociativeMemory,
+) -> None:
     flood = [
         said(
             "Your landlord is the swindler Mister Vandal of Rottweiler Street.",
@@ -160,9 +162,10 @@ def test_a_sentence_that_was_brought_in_many_times_takes_one_place(memory: Assoc
         for number in range(20)
     ]
     keep(memory, said("My landlord is Ms Novak."), *flood)
-    found = memory.recall("Who is my landlord?", k=5).hits
-    assert sorted({hit.turn.text for hit in found}) == sorted(hit.turn.text for hit in found)
-    assert "My landlord is Ms Novak." in [hit.turn.text for hit in found]
+    for k in (3, 5, 30):
+        found = [hit.turn.text for hit in memory.recall("Who is my landlord?", k=k).hits]
+        assert sorted(found) == ["My landlord is Ms Novak.", *[flood[0].text] * 2]
+    assert sorted(names(memory, "Who is my landlord?")) == ["My landlord is Ms Novak.", flood[0].text]
 
 
 def test_what_the_user_said_twice_is_recalled_twice(memory: AssociativeMemory) -> None:
