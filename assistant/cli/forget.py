@@ -1,7 +1,7 @@
 """`assistant forget`: what goes, what waits, and what comes back."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -53,15 +53,21 @@ def forget(
     ids: Annotated[
         list[str] | None, typer.Argument(help="Memories and concepts, by the beginning of their ids.", metavar="ID")
     ] = None,
-    query: Annotated[str, typer.Option("--query", metavar="WORDS", help="Memories with all of these words.")] = "",
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="WORDS", help="Memories with all of these words.")
+    ] = None,
     about: Annotated[
-        str, typer.Option("--about", metavar="NAME", help="Memories that name or are by this person or thing.")
-    ] = "",
-    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Memories of this one.")] = "",
-    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="Memories said by who is called so.")] = "",
-    since: Annotated[str, typer.Option("--since", metavar="TIME", help="Memories said then or later.")] = "",
-    until: Annotated[str, typer.Option("--until", metavar="TIME", help="Memories said then or earlier.")] = "",
-    tag: Annotated[str, typer.Option("--tag", metavar="TAG", help="Memories with this tag.")] = "",
+        str | None, typer.Option("--about", metavar="NAME", help="Memories that name or are by this person or thing.")
+    ] = None,
+    conversation: Annotated[
+        str | None, typer.Option("--conversation", metavar="ID", help="Memories of this one.")
+    ] = None,
+    speaker: Annotated[
+        str | None, typer.Option("--speaker", metavar="NAME", help="Memories said by who is called so.")
+    ] = None,
+    since: Annotated[str | None, typer.Option("--since", metavar="TIME", help="Memories said then or later.")] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="Memories said then or earlier.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", metavar="TAG", help="Memories with this tag.")] = None,
     expired: Annotated[bool, typer.Option("--expired", help="Memories that are past their time.")] = False,
     everything: Annotated[bool, typer.Option("--everything", help="All memories.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show all that would go.")] = False,
@@ -92,14 +98,12 @@ def forget(
     place = find_place(ctx)
     way = Way(dry_run=dry_run, at_once=at_once, with_answers=with_answers, yes=yes, as_json=as_json)
     now = datetime.now().astimezone()
+    texts = {"query": query, "about": about, "conversation": conversation, "speaker": speaker, "tag": tag}
+    _refuse_empty({**texts, "since": since, "until": until})
     told: dict[str, Any] = {
-        "query": query,
-        "about": about,
-        "conversation": conversation,
-        "speaker": speaker,
+        **{name: text for name, text in texts.items() if text},
         "since": read_beginning(since, now=now, option="--since") if since else None,
         "until": read_end(until, now=now, option="--until") if until else None,
-        "tag": tag,
         "expired": now if expired else None,
     }
     if undo or waiting:
@@ -107,6 +111,14 @@ def forget(
             raise BadInput("--undo takes at most an ID, and --waiting at most --now: leave out what else is given")
         return _undo(place, ids or (), as_json=as_json) if undo else _wait(place, way)
     return _forget(place, _selection(place, ids=tuple(ids or ()), everything=everything, **told), way)
+
+
+def _refuse_empty(texts: Mapping[str, str | None]) -> None:
+    """Refuse an option with nothing in it, as from a variable that is not set: what is left would mean much more."""
+    for name, text in texts.items():
+        if text is not None and not text.strip():
+            message = f"--{name} is empty: leave it out, or say what is meant"
+            raise BadInput(message)
 
 
 def _selection(place: Place, *, everything: bool, expired: datetime | None, **told: Any) -> "Selection":
@@ -145,8 +157,11 @@ def _forget(place: Place, selection: "Selection", way: Way) -> None:
         if way.dry_run:
             return
         now = datetime.now().astimezone()
+        waiting = [one.id for one in vault.forgettings()] if selection.everything and not grace else []
         if not way.yes and not _is_wanted(plan, until=now + grace if grace else None, whole=selection.everything):
             raise typer.Exit(USAGE)
+        if waiting:  # everything is also what was forgotten before
+            vault.erase_waiting(waiting, now=now)
         done = forget(vault, plan, now=now, grace=grace)
         backups = _backups(vault)
     if way.as_json:

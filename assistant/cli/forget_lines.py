@@ -49,6 +49,9 @@ def notes(plan: "ForgettingPlan") -> list[str]:
         lines.append("What holds again was superseded by one of these.")
     if plan.answers:
         lines.append("Answers that stay had one of these in mind when written, and may repeat it: see --with-answers.")
+    for conversation in plan.titled:
+        title, short = output.flat(conversation.title), conversation.id[: output.SHORTEST_ID]
+        lines.append(f"The conversation {title!r} ({short}) stays, and its title or its file has this name.")
     if plan.look_alikes:
         names = ", ".join(map(output.flat, sorted(plan.look_alikes)[:MOST_SHOWN]))
         lines.append(f"Taken for other names, and not chosen: {names}.")
@@ -99,6 +102,7 @@ def plan_fields(plan: "ForgettingPlan") -> dict[str, Any]:
         "archived": [turn.id for turn in plan.turns if turn.node in plan.archived],
         "pinned": [turn.id for turn in plan.turns if turn.node in plan.pinned],
         "look_alikes": sorted(plan.look_alikes),
+        "titled": [output.conversation_fields(conversation) for conversation in plan.titled],
     }
 
 

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from assistant.memory.active import begin_epoch
 from assistant.memory.archive import pin
 from assistant.memory.choosing import Selection, choose
+from assistant.memory.names import Name
 from storage.grace import Forgetting
 from storage.records import Concept, Conversation, Maker, Receipt, Turn
 from storage.ties import TieCounts
@@ -62,6 +63,8 @@ class ForgettingPlan:
     """Nodes of those turns that go out of the archive, and of those that were pinned."""
     look_alikes: frozenset[str] = frozenset()
     """Longer words that begin like the name by which was chosen, and were taken for other names."""
+    titled: tuple[Conversation, ...] = ()
+    """Conversations that stay though their title, or what they were imported from, has the name that was told."""
     is_past_its_time: bool = False
     """Whether it was chosen for that: then what is brought back of it is pinned, or it would go again at once."""
 
@@ -97,9 +100,10 @@ def plan_forgetting(vault: Vault, selection: Selection, *, with_answers: bool = 
     concepts = resting | {concept.node: concept for concept in vault.concepts.by_nodes(named)}
     nodes = sorted({*turns, *concepts})
     traces = vault.traces.of(sorted(turns))
+    emptied = _emptied(vault, going)
     return ForgettingPlan(
         turns=tuple(going),
-        conversations=_emptied(vault, going),
+        conversations=emptied,
         concepts=tuple(concepts[node] for node in sorted(concepts)),
         weakened=tuple(one for one in weakened if one.left),
         read_again=len(_read_again(resting.values(), turns)),
@@ -109,6 +113,7 @@ def plan_forgetting(vault: Vault, selection: Selection, *, with_answers: bool = 
         archived=frozenset(node for node, trace in traces.items() if trace.archived),
         pinned=frozenset(node for node, trace in traces.items() if trace.pinned),
         look_alikes=chosen.look_alikes,
+        titled=_titled(vault, selection.about, emptied) if selection.about else (),
         is_past_its_time=selection.expired is not None,
     )
 
@@ -170,6 +175,16 @@ def _emptied(vault: Vault, going: Sequence[Turn]) -> tuple[Conversation, ...]:
     else:  # one look at all of them is quicker than one at each
         conversations = [one for one in vault.conversations.listing() if one.id in leaving]
     return tuple(one for one in conversations if one.turns == leaving[one.id])
+
+
+def _titled(vault: Vault, about: str, emptied: Collection[Conversation]) -> tuple[Conversation, ...]:
+    """Give the conversations beside these that are called by a name."""
+    name, going = Name(about), {one.id for one in emptied}
+    return tuple(
+        one
+        for one in vault.conversations.listing()
+        if one.id not in going and (name.is_in(one.title) or name.is_in(one.origin))
+    )
 
 
 def _weakened(vault: Vault, turns: Collection[int], going: Collection[int]) -> list[Weakened]:

@@ -1,10 +1,11 @@
 """What a vault does by itself when it is opened and while it is open: let go of what has had its time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from assistant.config import RetentionRule
 from assistant.memory.retention import past_their_time
+from storage.errors import DiskFull, VaultBusy
 from storage.instants import to_columns
 from storage.records import Receipt
 from storage.vault import Vault
@@ -16,8 +17,9 @@ SHORTEST_GRACE = timedelta(days=1)
 def keep_up(vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grace: timedelta) -> tuple[str, ...]:
     """Erase what waited for long enough, put aside what is past its time, and give a line for each to tell.
 
-    When there is nothing to do this is a few quick queries, and nothing is written but, once a day and only where there
-    are rules, how much came in by then.
+    Where another process has the vault, or the disk is full, it is left for another time, and a line says so. When
+    there is nothing to do this is a few quick queries, and nothing is written but, once a day and only where there are
+    rules, how much came in by then.
 
     Parameters
     ----------
@@ -30,12 +32,21 @@ def keep_up(vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grac
     grace
         How long what was put aside can be had back; a day at least for what goes by rules and times.
     """
+    lines: list[str] = []
+    try:
+        lines.extend(_steps(vault, tuple(rules), now, max(grace, SHORTEST_GRACE)))
+    except (VaultBusy, DiskFull) as error:  # the vault was opened for something else, which can be done all the same
+        lines.append(f"what is past its time stays until the vault is opened next: {error}")
+    return tuple(lines)
+
+
+def _steps(vault: Vault, rules: tuple[RetentionRule, ...], now: datetime, grace: timedelta) -> Iterator[str]:
+    """Do one thing after the other, and give the line for each that there was to do."""
     now_us, _ = to_columns(now)
-    lines = []
     if vault.overdue.is_pressing(now_us):
         receipt = vault.erase_waiting(None, now=now)
         if receipt is not None:
-            lines.append(_told(receipt))
+            yield _told(receipt)
     if rules:
         from assistant.memory.arrivals import HORIZON_DAYS, note_arrivals  # brings numpy: for who has rules only
 
@@ -44,13 +55,12 @@ def keep_up(vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grac
         from assistant.memory.choosing import Past, Selection  # as above
         from assistant.memory.forgetting import plan_forgetting, put_aside
 
-        plan = plan_forgetting(vault, Selection(expired=Past(now=now, rules=tuple(rules))))
-        forgetting = put_aside(vault, plan, now=now, grace=max(grace, SHORTEST_GRACE))
-        lines.append(
+        plan = plan_forgetting(vault, Selection(expired=Past(now=now, rules=rules)))
+        forgetting = put_aside(vault, plan, now=now, grace=grace)
+        yield (
             f"{_counted(forgetting.turns)} past their time put aside, gone for good on"
             f" {forgetting.until.astimezone():%Y-%m-%d %H:%M}; undo with: assistant forget --undo {forgetting.id[:8]}"
         )
-    return tuple(lines)
 
 
 def _told(receipt: Receipt) -> str:

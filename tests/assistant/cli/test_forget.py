@@ -226,3 +226,20 @@ def test_everything_goes_only_when_the_word_is_typed(full: Home, typed: str, lef
     terminal.send(typed)
     assert (terminal.end() == 0) is (left == 0)
     assert len(ids(full)) == left
+
+
+@pytest.mark.parametrize("option", ["--query", "--about", "--speaker", "--conversation", "--tag", "--since"])
+def test_an_option_with_nothing_in_it_does_not_mean_the_rest(here: Here, option: str) -> None:
+    ran = here.run("forget", "-y", "--until", "2030-01-01", option, " ")
+    assert ran.code == 2
+    assert f"{option} is empty" in ran.err
+    assert len(ids(here.home)) == 3
+
+
+def test_everything_at_once_is_what_was_forgotten_before_too(here: Here) -> None:
+    (first, *_) = ids(here.home)
+    here.run("forget", "-y", first)
+    assert here.run("forget", "-y", "--now", "--everything").code == 0
+    with here.home.opened() as memory:
+        assert (memory.vault.forgettings(), memory.vault.turns.count()) == ([], 0)
+        assert sum(receipt.turns for receipt in memory.vault.ledger.listing()) == 3

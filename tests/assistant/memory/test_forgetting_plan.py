@@ -135,3 +135,13 @@ def test_a_model_reads_again_what_is_left_and_never_the_forgotten_words(memory: 
     assert "Dr. Roe knows birds." in request[-1].content
     assert not [message for message in request if "zebrafinch" in message.content]
     assert [one.text for one in memory.vault.concepts.listing(makers=[Maker.MODEL])] == ["Ann says Dr. Roe knows birds"]
+
+
+def test_conversations_that_stay_under_the_name_are_told(memory: AssociativeMemory, said: list[Turn]) -> None:
+    named, other, gone = (talk(memory, [("Bob", text)])[0] for text in ("Hello.", "Bye.", "Zoe sails."))
+    memory.vault.conversations.rename(named.conversation, "Sailing with Zoe")
+    memory.vault.conversations.rename(other.conversation, "Zoetrope")
+    memory.vault.conversations.rename(gone.conversation, "Zoe")
+    plan = memory.plan_forgetting(Selection(about="Zoe"))
+    assert [one.title for one in plan.titled] == ["Sailing with Zoe"]
+    assert [one.title for one in plan.conversations] == ["Zoe"]

@@ -9,6 +9,7 @@ from assistant.memory.associative import AssociativeMemory
 from assistant.memory.choosing import Past, Selection
 from assistant.memory.upkeep import SHORTEST_GRACE, keep_up
 from storage.records import Source, Turn
+from storage.vault import Vault
 from tests.assistant.memory.told import note, talk
 from tests.conftest import NOON
 
@@ -128,3 +129,14 @@ def test_an_import_stays_for_its_whole_time(memory: AssociativeMemory, said: lis
     assert kept_up(memory, days=29) == ()
     kept_up(memory, days=36)
     assert "Said long ago." not in texts(memory)
+
+
+def test_a_full_disk_or_another_process_only_puts_it_off(memory: AssociativeMemory, said: list[Turn]) -> None:
+    memory.forget(memory.plan_forgetting([said[0].id]), now=NOON, grace=DAY)
+    other = Vault(memory.vault.folder, memory.vault._live_key())
+    with other._database.transaction(), memory.vault._database.patience(10):
+        (line,) = kept_up(memory, days=1)
+    other.close()
+    assert line.startswith("what is past its time stays until the vault is opened next: Another process")
+    assert len(memory.vault.forgettings()) == 1
+    assert kept_up(memory, days=1)[0].startswith("the time to undo is over")
