@@ -182,10 +182,10 @@ def _forget(place: Place, selection: "Selection", way: Way) -> None:
 
 def _undo(place: Place, ids: Sequence[str], *, as_json: bool) -> None:
     """Bring back what was forgotten under these ids; without any, what was forgotten last."""
-    from assistant.memory.forgetting import past_their_time, undo
+    from assistant.memory.forgetting import put_aside_by_time, undo
 
     with unlocked_vault(place) as vault:
-        waiting, past = vault.forgettings(), past_their_time(vault)
+        waiting, past = vault.forgettings(), put_aside_by_time(vault)
         if not waiting:
             raise NotFound("nothing waits that could be brought back")
         back = [undo(vault, id) for id in ids or [waiting[-1].id]]  # noqa: A001

@@ -23,7 +23,7 @@ from storage.ties import TieCounts
 from storage.vault import Vault
 
 PAST_THEIR_TIME = "forgetting.past"
-"""Setting: ids of forgettings, as `past_their_time` gives them."""
+"""Setting: ids of forgettings, as `put_aside_by_time` gives them."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -128,7 +128,7 @@ def put_aside(vault: Vault, plan: ForgettingPlan, *, now: datetime, grace: timed
     with vault.transaction():
         forgetting = vault.put_aside(plan.nodes, now=now, until=now + grace)
         if plan.is_past_its_time:
-            vault.settings.put(PAST_THEIR_TIME, json.dumps([*past_their_time(vault), forgetting.id]))
+            vault.settings.put(PAST_THEIR_TIME, json.dumps([*put_aside_by_time(vault), forgetting.id]))
         begin_epoch(vault)
     return forgetting
 
@@ -152,7 +152,7 @@ def undo(vault: Vault, id: str) -> Forgetting:  # noqa: A002
     NotFound, AmbiguousId
         Nothing that waits has such an id, or several things have.
     """
-    past, before = past_their_time(vault), set(vault.turns.nodes_of())
+    past, before = put_aside_by_time(vault), set(vault.turns.nodes_of())
     forgetting = vault.take_back(id)
     with vault.transaction():
         if forgetting.id in past:
@@ -161,7 +161,7 @@ def undo(vault: Vault, id: str) -> Forgetting:  # noqa: A002
     return forgetting
 
 
-def past_their_time(vault: Vault) -> list[str]:
+def put_aside_by_time(vault: Vault) -> list[str]:
     """Give the ids of the forgettings that wait since what they hold was past its time, oldest first."""
     waiting = {one.id for one in vault.forgettings()}
     return [id for id in json.loads(vault.settings.get(PAST_THEIR_TIME) or "[]") if id in waiting]  # noqa: A001
