@@ -186,9 +186,10 @@ class KeyFile:
         found = [key for keys in sets if (key := keys.open(secret, path)) is not None]
         if found:
             return found
-        if isinstance(secret, str) and not any(keys.of_type(PASSPHRASE) for keys in sets):
-            raise WrongPassphrase("No passphrase opens this vault any more. Give its recovery key.")
-        raise _refusal(secret, path)
+        refusal = _refusal(secret, path)
+        if isinstance(secret, str) and not RecoveryKey.is_meant(secret) and not self.keys.of_type(PASSPHRASE):
+            refusal = WrongPassphrase("No passphrase opens this vault any more. Give its recovery key.")
+        raise refusal
 
     def cost(self, path: Path) -> KdfCost | None:
         """Give what one guess costs at the first passphrase slot; None when there is none."""
