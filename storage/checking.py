@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage import files, grace, migrations, replacing
-from storage.damage import Pages, damaged_pages
+from storage.damage import Pages, damaged_frames, damaged_pages
 from storage.database import Database
 from storage.errors import SAVING, StorageError, VaultDamaged
 from storage.keys import KEY_FILE, DataKey, KeyFile
@@ -98,7 +98,11 @@ _RULES = (
 )
 """What no row may contradict: kind, what counts those that do, and how it is told."""
 
-_EMPTY = "from conversation where source <> 'note' and id not in (select conversation from turn)"
+_EMPTY = (
+    "from conversation where source <> 'note' and id not in (select conversation from turn)"
+    " and id < (select max(id) from conversation)"
+)
+"""Conversations without turns. Notes may have none, and the latest one may be about to get its first."""
 _BARE = "select distinct node from passage where space = ? and id not in (select passage from {table})"
 """The nodes that lack a vector which they are said to have."""
 _ALONE = "select passage from {table} except select id from passage where space = ?"
@@ -178,10 +182,8 @@ def _check_pages(file: Path, key: DataKey, progress: Progress) -> list[Fault]:
     numbers = damaged_pages(file, key, lambda done, total: progress("reading pages", done, total))
     with Pages(file, key) as pages:
         owner = owners(pages) if numbers else {}
-        frames, is_foreign = pages.damaged_frames, pages.log_is_foreign
-    if frames:
-        with Pages(file, key) as again:  # one may have been written while it was read
-            frames = min(frames, again.damaged_frames)
+        is_foreign = pages.log_is_foreign
+    frames = damaged_frames(file, key)
     found = [
         Fault(
             kind="page",

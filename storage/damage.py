@@ -13,6 +13,8 @@ from storage.page_cipher import FRAME_HEADER_BYTES, LOCK_PAGE, LOG_HEADER_BYTES,
 
 _ATTEMPTS = 3
 """A page that another process's checkpoint writes meanwhile is read again."""
+_LOOKS = 5
+"""Between looking a page up in the log and reading it there, others may begin the log anew."""
 _TOLD_EVERY = 1024
 """Pages between two calls that tell of progress."""
 _FRAME = struct.Struct(">III")
@@ -107,7 +109,7 @@ def damaged_pages(file: Path, key: DataKey, progress: Callable[[int, int], None]
     Parameters
     ----------
     file, key
-        The database and its key. Others may use it: a page that seems damaged is read again at the end.
+        The database and its key. Others may use it: pages that seem damaged are looked up and read again.
     progress
         Told how many pages were read, and of how many.
 
@@ -119,7 +121,20 @@ def damaged_pages(file: Path, key: DataKey, progress: Callable[[int, int], None]
                 suspects.append(number)
             if number % _TOLD_EVERY == 0 or number == pages.count:
                 progress(number, pages.count)
-    if not suspects:
-        return []
-    with Pages(file, key) as pages:
-        return [number for number in suspects if number <= pages.count and pages.page(number) is None]
+    for _ in range(_LOOKS):
+        if not suspects:
+            break
+        with Pages(file, key) as pages:
+            suspects = [number for number in suspects if number <= pages.count and pages.page(number) is None]
+    return suspects
+
+
+def damaged_frames(file: Path, key: DataKey) -> int:
+    """Give how many frames of a database's log are not as they were written, though others may write to it."""
+    fewest = 0
+    for _ in range(_LOOKS):
+        with Pages(file, key) as pages:
+            fewest = pages.damaged_frames
+        if not fewest:
+            break
+    return fewest

@@ -100,7 +100,7 @@ def test_a_vault_is_checked_while_another_process_writes(
         ("succession", "insert into succession(newer, older, slot) select older, newer, slot from succession"),
         ("passage", "update passage set stop = 100000 where id = (select max(id) from passage)"),
         ("reference", "insert into tag(node, name) values (99999, 'lost')"),
-        ("conversation", "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', '')"),
+        ("conversation", "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', ''), ('0001', '', 'chat', '')"),
         ("vectors", "delete from vectors_1 where passage = 1"),
         ("vectors", "delete from passage where id = 1"),
         ("erasure", PENDING),
@@ -118,6 +118,7 @@ def test_rows_that_contradict_others_are_found(filled: Vault, kind: str, stateme
 
 def test_an_empty_conversation_for_notes_is_as_it_should_be(filled: Vault) -> None:
     filled.conversations.create(title="Notes", source=Source.NOTE, external_id="notes")
+    filled.conversations.create(source=Source.CHAT)  # its first turn is about to come
     assert filled.check() == []
 
 
@@ -147,7 +148,10 @@ def test_the_key_file_and_its_openness_are_looked_at(filled: Vault) -> None:
 def test_what_can_be_made_again_is_mended(filled: Vault) -> None:
     node = filled.turns.listing()[5].node
     carelessly(filled, "insert into lexical(lexical, rowid, terms) values ('delete', 1, 'words')")
-    carelessly(filled, "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', '')")
+    carelessly(
+        filled,
+        "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', ''), ('0001', '', 'chat', '')",
+    )
     carelessly(filled, f"delete from vectors_1 where passage = (select id from passage where node = {node})")
     carelessly(filled, "delete from passage where id = 1")
     found = filled.check()
