@@ -84,6 +84,7 @@ def tell(memory: AssociativeMemory, tried: Sequence[Attempt]) -> None:
             chat.id, Utterance(role=Role.USER, speaker="User", text=attempt.honest, time=time, source=Source.CHAT)
         )
     bring_in(memory, harmless(), speaker="Ada", title="Ada")
+    memory.embed_pending()
 
 
 def poison(memory: AssociativeMemory, attempt: Attempt) -> None:
