@@ -284,7 +284,7 @@ class AssistantApp(App[None]):
             while len(self.screen_stack) > 1:
                 await self.pop_screen()
         self._forget_watchers()
-        await asyncio.to_thread(drop_remembered, screens)
+        drop_remembered(screens)
         self._ask(UnlockScreen(self._door, line=why or trouble))
 
     def _forget_watchers(self) -> None:

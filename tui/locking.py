@@ -72,7 +72,8 @@ def drop_remembered(screens: list[Screen[Any]]) -> None:
     """Let go of screens that were taken down, this list emptied too, and of all words that any cache holds.
 
     Textual keeps screens in lists that its tasks see as the background, some of them for as long as a task lives.
-    Functions that are cached keep what they were given, and drawing keeps what it drew; all that fills again.
+    Functions that are cached keep what they were given, and drawing keeps what it drew; all that fills again. Not for a
+    thread: nothing may be drawn meanwhile.
     """
     while screens:
         screen = screens.pop()

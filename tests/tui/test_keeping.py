@@ -124,24 +124,3 @@ def test_a_pause_in_a_conversation_keeps_nothing_until_it_ends_and_leaves_the_co
             assert kept == [KNOWN, "Good to know.", "Remember this.", "Kept."]
 
     run(scene())
-
-
-def test_a_pause_outlasts_a_lock(tmp_path: Path) -> None:
-    make_vault(tmp_path)
-
-    async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path))
-        async with app.run_test() as pilot:
-            chat = await command(pilot, "/pause")
-            assert chat.mode is PAUSED
-            assert app.told == ["Learning is paused: nothing you say is kept."]
-            await pilot.press("ctrl+l")
-            await until(pilot, lambda: app.assistant is None and app.screen.query("#passphrase"))
-            app.screen.query_one("#passphrase").value = PASSPHRASE  # type: ignore[attr-defined]  # an Input
-            await pilot.press("enter")
-            chat = await unlocked(pilot)
-            assert chat.mode is PAUSED
-            assert chat.session is not None
-            assert chat.session.temporary
-
-    run(scene())

@@ -37,7 +37,7 @@ from tests.tui.support import (
     until,
 )
 from tui.locking import AutoLock, ElapsedClock
-from tui.modes import TEMPORARY
+from tui.modes import PAUSED, TEMPORARY
 from tui.screens.forget import ForgetScreen
 from tui.screens.unlock import UnlockScreen
 
@@ -101,7 +101,7 @@ def test_time_runs_out_from_the_last_use_and_from_unlocking_and_never_when_it_is
     assert never.seconds_left() == float("inf")
 
 
-def test_it_warns_a_minute_before_it_locks_and_a_key_puts_that_off(tmp_path: Path) -> None:
+def test_it_warns_a_minute_before_and_whoever_comes_later_finds_it_locked(tmp_path: Path) -> None:
     make_vault(tmp_path)
 
     async def scene() -> None:
@@ -121,7 +121,10 @@ def test_it_warns_a_minute_before_it_locks_and_a_key_puts_that_off(tmp_path: Pat
             app.look_at_clock()
             await pilot.pause()
             assert app.assistant is not None
+            composer = chat.composer
             clock.seconds += 60
+            await pilot.press("x")  # wakes the machine, and gets no further
+            assert composer.text == "a"
             await locked(pilot)
             assert app.assistant is None
 
@@ -156,23 +159,6 @@ def test_a_running_reply_counts_as_use_and_is_stopped_and_kept_at_the_limit(tmp_
         assert [turn.role for turn in kept] == [Role.ASSISTANT, Role.USER]
         assert kept[0].state is TurnState.STOPPED
         assert "word2" in kept[0].text
-
-
-def test_whoever_wakes_the_machine_after_the_time_finds_it_locked_and_no_key_gets_through(tmp_path: Path) -> None:
-    make_vault(tmp_path)
-
-    async def scene() -> None:
-        clock = HandClock()
-        app = ListeningApp(FolderDoor(tmp_path), clock=clock)
-        async with app.run_test() as pilot:
-            chat = await unlocked(pilot)
-            composer = chat.composer
-            clock.seconds += HALF_AN_HOUR
-            await pilot.press("x")
-            assert composer.text == ""
-            await locked(pilot)
-
-    run(scene())
 
 
 def test_after_a_lock_nothing_in_the_process_holds_a_word_and_unlocking_brings_the_conversation_back(
@@ -252,7 +238,9 @@ def test_a_model_that_is_being_loaded_and_a_second_key_do_not_hold_up_a_lock(tmp
     run(scene())
 
 
-def test_a_temporary_chat_is_gone_after_a_lock_and_the_next_one_is_temporary_too(tmp_path: Path) -> None:
+def test_a_temporary_chat_is_gone_after_a_lock_and_the_next_one_is_temporary_too_and_a_pause_lasts(
+    tmp_path: Path,
+) -> None:
     make_vault(tmp_path)
 
     async def scene() -> None:
@@ -260,11 +248,17 @@ def test_a_temporary_chat_is_gone_after_a_lock_and_the_next_one_is_temporary_too
         async with app.run_test() as pilot:
             await unlocked(pilot)
             await say(pilot, "the heron eats at dawn")
+            await app.run_action("pause_learning")
+            assert app.told == ["Learning is paused: nothing you say is kept."]
             await pilot.press("ctrl+l")
             await unlock(pilot)
             chat = await unlocked(pilot)
             assert chat.place == (None, TEMPORARY)
             assert answers(chat) == []
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: chat.ready and chat.mode is PAUSED)
+            assert chat.session is not None
+            assert chat.session.temporary
 
     run(scene())
 
@@ -290,9 +284,16 @@ def test_a_key_that_the_agent_holds_opens_at_the_start_and_is_forgotten_with_a_l
     run(scene())
 
 
-def test_a_held_key_that_opens_nothing_any_more_is_one_line_and_one_types(tmp_path: Path) -> None:
+class StubbornDoor(FolderDoor):
+    """Has an agent that does not answer."""
+
+    def forget_key(self) -> None:
+        raise AgentFailed("the agent does not answer")
+
+
+def test_what_is_wrong_with_an_agent_is_one_line_where_one_types(tmp_path: Path) -> None:
     make_vault(tmp_path)
-    door = FolderDoor(tmp_path)
+    door = StubbornDoor(tmp_path)
     door.agent_key = DataKey.random()
 
     async def scene() -> None:
@@ -302,6 +303,9 @@ def test_a_held_key_that_opens_nothing_any_more_is_one_line_and_one_types(tmp_pa
             await until(pilot, lambda: "new key" in plain(screen, "#door-line"))
             await unlock(pilot)
             await unlocked(pilot)
+            await pilot.press("ctrl+l")
+            assert plain(await locked(pilot), "#door-line") == "the agent does not answer"
+            assert app.assistant is None
 
     run(scene())
 
@@ -321,27 +325,5 @@ def test_a_vault_that_another_process_encrypted_anew_asks_for_the_passphrase_aga
             await unlock(pilot)
             chat = await unlocked(pilot)
             assert texts(chat.transcript.turns) == ["the heron eats at dawn"]
-
-    run(scene())
-
-
-class StubbornDoor(FolderDoor):
-    """Has an agent that does not answer."""
-
-    def forget_key(self) -> None:
-        raise AgentFailed("the agent does not answer")
-
-
-def test_an_agent_that_does_not_forget_is_told_where_one_unlocks(tmp_path: Path) -> None:
-    make_vault(tmp_path)
-
-    async def scene() -> None:
-        app = ListeningApp(StubbornDoor(tmp_path))
-        async with app.run_test() as pilot:
-            await unlocked(pilot)
-            await pilot.press("ctrl+l")
-            screen = await locked(pilot)
-            assert plain(screen, "#door-line") == "the agent does not answer"
-            assert app.assistant is None
 
     run(scene())
