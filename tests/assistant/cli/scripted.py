@@ -13,17 +13,18 @@ from assistant.config import Config
 from assistant.language.model import LanguageModel
 from assistant.memory.associative import AssociativeMemory
 from assistant.paths import Paths
+from storage.keys import Secret
 from storage.vault import Vault
 from tests.doubles import HashEncoder, ScriptedModel
 
 ANSWER, DELAY = "TEST_ANSWER", "TEST_DELAY"
 
 
-def scripted(model: LanguageModel) -> Callable[[Config, Paths, str], Assistant]:
+def scripted(model: LanguageModel) -> Callable[[Config, Paths, Secret], Assistant]:
     """Give what unlocks a vault into an assistant with this model and without a neural network."""
 
-    def unlock(config: Config, paths: Paths, passphrase: str) -> Assistant:
-        vault = Vault.open(paths.data, passphrase)
+    def unlock(config: Config, paths: Paths, secret: Secret) -> Assistant:
+        vault = Vault.open(paths.data, secret)
         return Assistant(
             config=config, paths=paths, vault=vault, memory=AssociativeMemory(vault, HashEncoder()), model=model
         )

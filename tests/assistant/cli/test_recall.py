@@ -17,6 +17,7 @@ from assistant.memory.engines import NAMES
 from assistant.memory.recollection import Recollection
 from assistant.memory.terms import terms
 from assistant.paths import Paths
+from storage.keys import Secret
 from storage.records import Category, Maker, Role, Source, Turn, Utterance, Verdict
 from storage.vault import Vault
 from tests.assistant.cli.support import Here, Home, Terminal
@@ -44,8 +45,8 @@ class Judging(AssociativeMemory):
 def judging(verdict: Verdict | None) -> "Unlock":
     """Give what unlocks a vault with such a memory."""
 
-    def unlock(config: Config, paths: Paths, passphrase: str) -> Assistant:
-        vault = Vault.open(paths.data, passphrase)
+    def unlock(config: Config, paths: Paths, secret: Secret) -> Assistant:
+        vault = Vault.open(paths.data, secret)
         memory = Judging(vault, HashEncoder())
         memory.verdict = verdict
         return Assistant(config=config, paths=paths, vault=vault, memory=memory, model=ScriptedModel([]))
