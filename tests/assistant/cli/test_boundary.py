@@ -128,7 +128,7 @@ def test_4_without_a_passphrase_and_without_a_terminal_to_ask(home: Home) -> Non
 
 def test_5_without_the_model_and_what_was_asked_is_kept(full: Home) -> None:
     full.configure('model = "no-such-model"\nmemory_tokens = 400\n')
-    ran = full.run("ask", "--no-memory", "Will it rain?")
+    ran = full.run("ask", "Will it rain?")
     assert (ran.code, ran.out) == (5, "")
     assert "no-such-model" in one_error(ran.err)
     with full.opened() as memory:
