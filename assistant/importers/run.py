@@ -130,7 +130,7 @@ class _Import:
             if self.dry_run:
                 self.added += len(conversation.waiting)
             elif conversation.waiting:
-                self.added += self.memory.add_batch(self._made(conversation), conversation.waiting)
+                self.added += self._add(conversation)
             conversation.waiting = []
         self.waiting = 0
 
@@ -161,16 +161,20 @@ class _Import:
             )
         return self.conversations[turn.conversation]
 
-    def _made(self, conversation: _Conversation) -> str:
-        """Give the identifier of a conversation, which is made with its first turn."""
-        if not conversation.id:
-            conversation.id = self.memory.vault.conversations.create(
+    def _add(self, conversation: _Conversation) -> int:
+        """Keep what waits of a conversation; one that is new is made with its first turns, or not at all."""
+        if conversation.id:
+            return self.memory.add_batch(conversation.id, conversation.waiting)
+        with self.memory.vault.transaction():
+            made = self.memory.vault.conversations.create(
                 title=conversation.title,
                 source=Source.IMPORTED,
                 origin=conversation.origin,
                 external_id=conversation.external_id,
-            ).id
-        return conversation.id
+            )
+            added = self.memory.add_batch(made.id, conversation.waiting)
+        conversation.id = made.id
+        return added
 
     def _was_forgotten(self, conversation: _Conversation, turn: str) -> bool:
         if self.forgotten_too:
