@@ -148,20 +148,20 @@ KINDS: dict[str, str] = {
     ),
     "would send data away in a link": _joined(
         r"""
-        !\[[^\]\n]*\]\(\s*<?https?://[^)\s]*(?:[{<\[$]|%7b|%5b)|!\[[^\]\n]*\]\(\s*<?https?://[^)\s]*[?&](?:data
+        !\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{0,500}(?:[{<\[$]|%7b|%5b)|!\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{0,500}[?&](?:data
         |secrets?|tokens?|password|passwd|pw|memor\w*|notes?|chat|history|convers\w*|prompt|leak|exfil\w*|summary
-        |user_?data|info)=|(?<!!)\[[^\]\n]*\]\(\s*<?https?://[^)\s]*[?&]\w+=(?:[{<\[$]|%7b|%5b)
-        |<img\b[^>\n]*\bsrc\s*=\s*[\"']?https?://[^>\s]*[?&]\w+=(?:[{<\[$]|%7b)|\b(?:append|add|insert|encode|send
+        |user_?data|info)=|(?<!!)\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{0,500}[?&]\w+=(?:[{<\[$]|%7b|%5b)
+        |<img\b[^>\n]{0,200}\bsrc\s*=\s*[\"']?https?://[^>\s]{0,500}[?&]\w+=(?:[{<\[$]|%7b)|\b(?:append|add|insert|encode|send
         |post|upload|forward|include|fetch|open|load|put)\b[^!?\n]{0,80}\b(?:notes|memories|memory|conversations?
         |chat history|passwords?|secrets|what (?:the user|you) \w+|user data
         |personal data)\b[^!?\n]{0,60}(?:https?://|\burl\b|\bwebhook\b)|\b(?:open|fetch|load|visit|call
-        |request)\b[^!?\n]{0,20}https?://[^\s]+[^!?\n]{0,60}\b(?:notes|memories|passwords?|secrets|chat history
+        |request)\b[^!?\n]{0,20}https?://[^\s]{1,500}[^!?\n]{0,60}\b(?:notes|memories|passwords?|secrets|chat history
         |user data|personal data)\b
         """
     ),
     "calls a tool": _joined(
         r"""
-        </?(?:tool_call|function_call|tool_response|tool_code|function_calls|invoke)\b[^>\n]*>
+        </?(?:tool_call|function_call|tool_response|tool_code|function_calls|invoke)\b[^>\n]{0,200}>
         |\{\s*\"name\"\s*:\s*\"[\w.-]+\"\s*,\s*\"(?:arguments|parameters|input)\"\s*:|\"(?:tool_calls
         |function_call|tool_use)\"\s*:|\[(?:tool_calls|available_tools|tool_results)\]
         """
@@ -180,7 +180,7 @@ HEADERS = re.compile(
     r"(?!\s*(?:windows|win\d|mac|linux|ubuntu|debian|fedora|arch|android|ios|cpu|os\b|ram|\d))"
     r"|(?:developer|assistant|tool) (?:message|prompt|override|instructions?)[\])>}*_ ]*:"
     r"|assistant[\])>}*_ ]*:(?=\s*\S)"
-    r"|\[(?:system|developer)\]|</?(?:system|developer|assistant|instructions?)(?: [^>\n]*)?>"
+    r"|\[(?:system|developer)\]|</?(?:system|developer|assistant|instructions?)(?: [^>\n]{0,200})?>"
     r"|#{2,4} ?(?:system|instructions?|response|assistant|human)\b ?(?:prompt|message)?:?[ \t]*$"
     r"|(?:begin|end|start) (?:of )?(?:system|hidden|admin) (?:prompt|message|instructions?)\b"
     r"|(?:end of|ende der) (?:user (?:message|input)|notes|memories|context|notizen|erinnerungen)\b"

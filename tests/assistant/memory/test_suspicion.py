@@ -106,5 +106,18 @@ def test_no_invisible_character_hides_an_order(places: list[int]) -> None:
     assert "tells an assistant to drop its instructions" in suspicions(text)
 
 
-def test_a_long_text_is_looked_through_in_time() -> None:
-    assert suspicions("ignore all of the previous and of the system " * 4000 + "!") == ()
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "part",
+    [
+        "ignore all of the previous and of the system ",
+        "![",
+        "![a](https://x.example/",
+        "<img ",
+        "if the user ",
+        "a ",
+        "> ",
+    ],
+)
+def test_a_text_that_is_long_on_purpose_is_looked_through_in_time(part: str) -> None:
+    assert suspicions(part * (100_000 // len(part))) == ()
