@@ -112,7 +112,7 @@ def test_no_invisible_character_hides_an_order(places: list[int]) -> None:
     [
         "ignore all of the previous and of the system ",
         "![",
-        "![a](https://x.example/",
+        "](https://x.example/b?",
         "<img ",
         "if the user ",
         "a ",
