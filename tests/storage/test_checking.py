@@ -19,6 +19,9 @@ PENDING = (
 )
 
 
+EMPTY = "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', ''), ('0001', '', 'chat', '')"
+
+
 @pytest.fixture
 def filled(vault: Vault, conversation: Conversation) -> Vault:
     """A vault with something in most tables."""
@@ -100,7 +103,7 @@ def test_a_vault_is_checked_while_another_process_writes(
         ("succession", "insert into succession(newer, older, slot) select older, newer, slot from succession"),
         ("passage", "update passage set stop = 100000 where id = (select max(id) from passage)"),
         ("reference", "insert into tag(node, name) values (99999, 'lost')"),
-        ("conversation", "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', ''), ('0001', '', 'chat', '')"),
+        ("conversation", EMPTY),
         ("vectors", "delete from vectors_1 where passage = 1"),
         ("vectors", "delete from passage where id = 1"),
         ("erasure", PENDING),
@@ -150,7 +153,7 @@ def test_what_can_be_made_again_is_mended(filled: Vault) -> None:
     carelessly(filled, "insert into lexical(lexical, rowid, terms) values ('delete', 1, 'words')")
     carelessly(
         filled,
-        "insert into conversation(uid, title, source, origin) values ('0000', '', 'chat', ''), ('0001', '', 'chat', '')",
+        EMPTY,
     )
     carelessly(filled, f"delete from vectors_1 where passage = (select id from passage where node = {node})")
     carelessly(filled, "delete from passage where id = 1")
