@@ -8,9 +8,9 @@ NEWLINE_SIGN = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 DELETE_SIGN = "\N{SYMBOL FOR DELETE}"
 CONTROL_SIGNS = 0x2400
 """Where Unicode's pictures of the control characters begin."""
-LONGEST_FLAG = 8
-"""Characters of a region's flag with its end: the black flag, two letters for the country, up to four for the region.
-Of a longer one the tags say something else."""
+
+REGION = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+"""The flag of a region: a black flag, country and region in tags of small letters and digits, and the end."""
 
 _ODD = re.compile(
     "\U0001f3f4[\U000e0020-\U000e007f]+"  # the flag of a region: a black flag and tags, left as it is
@@ -56,7 +56,7 @@ def unhidden(text: str, *, keep: str = "") -> str:
         if odd in keep:
             return odd
         if odd[0] == BLACK_FLAG:
-            return odd if len(odd) <= LONGEST_FLAG else BLACK_FLAG
+            return odd if REGION.fullmatch(odd) else BLACK_FLAG  # other tags say something else
         return " " if odd < " " or "\x7f" <= odd <= "\x9f" or odd in "\u2028\u2029" else ""
 
     return _ODD.sub(left, text)

@@ -13,12 +13,15 @@ import unicodedata
 from collections.abc import Iterable
 
 from assistant.memory.suspicion_patterns import HEADERS, KINDS, TOKENS
+from assistant.text import REGION
 from storage.records import Source, Utterance
 
 UNTRUSTED = frozenset({Source.IMPORTED, Source.FILE, Source.TOOL})
 """Where words of others come in."""
-LONGEST_LOOKED_AT = 200_000
-"""Characters of one text: a book's chapter. More of it never reaches a prompt either."""
+STRETCH = 50_000
+"""Characters looked through at once; a book is many of them."""
+OVERLAP = 2_000
+"""Characters that two stretches share: more than any sign takes."""
 LONGEST_NAME = 80
 """Characters of a speaker's name: with titles and an organisation some fifty."""
 HIDDEN_RUN = 4
@@ -35,7 +38,6 @@ _UNSEEN = (
 _SUPPLEMENTARY = "\U000e0000-\U000e0fff"  # tags and further variation selectors
 _HIDDEN = re.compile(f"[{_UNSEEN}{_SUPPLEMENTARY}]")
 _HIDDEN_RUN = re.compile(f"[\u200b-\u200d\u2060-\u2064\u034f\u180e\u3164\ufe00-\ufe0f\ufeff]{{{HIDDEN_RUN},}}")
-_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]{2,8}")
 _TAGS = re.compile(f"[{_SUPPLEMENTARY}]")
 _SPLIT = re.compile("(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2064\ufeff\u00ad](?=[A-Za-z])")
 _TURNED = re.compile("[\u202d\u202e]")
@@ -53,12 +55,9 @@ _LOOK_ALIKES = str.maketrans(
 
 def suspicions(text: str) -> tuple[str, ...]:
     """Give the signs that a text wants to be obeyed, each in words and once; none for an ordinary text."""
-    looked_at = text[:LONGEST_LOOKED_AT]
-    found = dict.fromkeys(_hidden(looked_at))
-    for view in _views(looked_at):
-        found |= dict.fromkeys(_signs(view))
-    for decoded in _decoded(looked_at):
-        found |= {f"{sign}, in base64": None for view in _views(decoded) for sign in _signs(view)}
+    found: dict[str, None] = {}
+    for start in range(0, max(1, len(text)), STRETCH):
+        found |= dict.fromkeys(_suspicions(text[start : start + STRETCH + OVERLAP]))
     return tuple(found)
 
 
@@ -84,6 +83,15 @@ def seen(text: str) -> str:
     return _plain(_shown(text))
 
 
+def _suspicions(stretch: str) -> Iterable[str]:
+    """Give the signs in a stretch of a text, some of them several times."""
+    yield from _hidden(stretch)
+    for view in _views(stretch):
+        yield from _signs(view)
+    for decoded in _decoded(stretch):
+        yield from (f"{sign}, in base64" for view in _views(decoded) for sign in _signs(view))
+
+
 def _signs(view: str) -> Iterable[str]:
     """Give the kinds of sign that a folded text shows."""
     for kind, pattern in _COMPILED.items():
@@ -97,7 +105,7 @@ def _signs(view: str) -> Iterable[str]:
 
 def _hidden(text: str) -> list[str]:
     """Give the signs of text that is there and not seen."""
-    without_flags = _FLAG.sub("", text)
+    without_flags = REGION.sub("", text)
     hidden = _TAGS.search(without_flags) or _HIDDEN_RUN.search(text) or len(_SPLIT.findall(text)) >= SPLIT_WORDS
     found = ["hides text that is not seen"] if hidden else []
     if _TURNED.search(text):
@@ -128,7 +136,7 @@ def _decoded(text: str) -> Iterable[str]:
 
 def _shown(text: str) -> str:
     """Give a text in compatible forms, without what is not seen; what tags spell out is made to be seen."""
-    tagged = _TAGS.sub(_untagged, _FLAG.sub(" ", text))
+    tagged = _TAGS.sub(_untagged, REGION.sub(" ", text))
     return unicodedata.normalize("NFKC", _HIDDEN.sub("", tagged))
 
 

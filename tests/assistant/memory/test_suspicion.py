@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.suspicion import LONGEST_NAME, name_suspicions, seen, suspicions, suspicions_of
+from assistant.memory.suspicion import LONGEST_NAME, OVERLAP, STRETCH, name_suspicions, seen, suspicions, suspicions_of
 from storage.records import Role, Source, Utterance
 from tests.assistant.memory.poisoned import attempts, harmless
 from tests.conftest import NOON
@@ -121,3 +121,15 @@ def test_no_invisible_character_hides_an_order(places: list[int]) -> None:
 )
 def test_a_text_that_is_long_on_purpose_is_looked_through_in_time(part: str) -> None:
     assert suspicions(part * (100_000 // len(part))) == ()
+
+
+@pytest.mark.parametrize("before", [STRETCH - 30, STRETCH, 3 * STRETCH + OVERLAP - 10])
+def test_an_order_shows_wherever_in_a_long_text_it_stands(before: int) -> None:
+    text = f"{'fine. ' * (before // 6)} {ORDER} {'fine. ' * 20_000}"
+    assert suspicions(text) == ("tells an assistant to drop its instructions",)
+
+
+def test_a_message_in_the_tags_of_flags_shows() -> None:
+    hidden = [ORDER[place : place + 6] for place in range(0, len(ORDER), 6)]
+    flags = "".join("\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in part) for part in hidden)
+    assert "hides text that is not seen" in suspicions(flags)
