@@ -6,6 +6,7 @@ waits is used by nothing. Until it is erased its traces are in the encrypted fil
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -25,6 +26,7 @@ from storage.conversations import whole_id
 from storage.database import Database, Row, listed
 from storage.forgotten_imports import ForgottenImports
 from storage.instants import from_columns, to_columns
+from storage.lexical import Lexical
 from storage.records import Maker, new_id
 from storage.vectors import drop_passages
 
@@ -32,6 +34,8 @@ SEQUENCE = "sqlite_sequence"
 """Of the rows that wait, one tells the last number that had been given to a node."""
 _SUCCESSION = "succession"
 _MADE_OF_WORDS = frozenset({SUPPORT, CONSOLIDATED, _SUCCESSION})
+_MANY = 1000
+"""Nodes that go together, from which on the index is built anew when they are half of all."""
 _COLUMNS = "uid, time_us, until_us, turns, passages, conversations, concepts"
 
 
@@ -115,7 +119,8 @@ def take_out(database: Database, nodes: Sequence[int]) -> list[Belonging]:
     ForgottenImports(database).note(rows)
     reopen(database, resting)
     drop_passages(database, going)
-    database.run("delete from node where id in (select value from json_each(?))", (listed(going),))
+    with _index_of_rest(database, len(going)):
+        database.run("delete from node where id in (select value from json_each(?))", (listed(going),))
     database.run(
         "delete from conversation where id in (select value from json_each(?))"
         " and not exists (select 1 from turn where turn.conversation = conversation.id)",
@@ -238,6 +243,13 @@ def drop_waiting(database: Database, nodes: Collection[int], *, rewritten: bool 
     for forgetting in {one.forgetting for one in dropped}:
         recount(database, forgetting)
     return [one.row for one in dropped]
+
+
+def _index_of_rest(database: Database, going: int) -> AbstractContextManager[None]:
+    """Give the way in which the index lets go of so many nodes: one by one, or by being built anew of the rest."""
+    if going >= _MANY and going * 2 >= database.value("select count(*) from node"):
+        return Lexical(database).built_anew()
+    return nullcontext()
 
 
 def _groundless(waiting: Sequence[Waiting], gone: Collection[int]) -> set[int]:

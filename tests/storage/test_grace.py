@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from storage.keys import DataKey
+from storage.records import Source
 from storage.vault import Vault
 from tests.storage.everything import fill, holdings, say_again, unsound
-from tests.storage.making import MORNING
+from tests.storage.making import MORNING, plain_bytes, say
 
 SEEDS = range(int(os.environ.get("FORGETTINGS", "4")))
 """Vaults made by chance; FORGETTINGS=200 tries more of them."""
@@ -90,6 +91,27 @@ def test_several_come_back_whole_in_whatever_order(fresh: Fresh, seed: int) -> N
             k: (set(before[k]) - set(v), set(v) - set(before[k])) for k, v in holdings(vault).items() if v != before[k]
         } == {}
         assert holdings(vault) == before
+
+
+def test_very_many_go_and_come_back_as_few_do(fresh: Fresh) -> None:
+    with fresh() as vault:
+        conversation = vault.conversations.create(source=Source.CHAT)
+        with vault.transaction():
+            nodes = [say(vault, conversation, f"shared word{number:05}").node for number in range(1200)]
+        before = holdings(vault)
+
+        forgetting = vault.put_aside(nodes[:1100], now=MORNING, until=TOMORROW)
+
+        assert unsound(vault) == []
+        assert {node for node, _ in vault.lexical.search(["shared"], limit=2000)} == set(nodes[1100:])
+        assert vault.take_back(forgetting.id).turns == 1100
+        assert holdings(vault) == before
+        assert vault.erase(nodes[:1100]).residue == 0
+        content = plain_bytes(vault)
+        assert not [number for number in range(1100) if f"word{number:05}".encode() in content]
+        vault.turns.revise_terms(nodes[1150], "other")
+        vault.erase(nodes[1199:])
+        vault.lexical.check()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
