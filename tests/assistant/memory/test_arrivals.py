@@ -40,6 +40,14 @@ def test_of_one_day_the_last_note_is_kept_and_nothing_new_needs_none(vault: Vaul
     assert vault.digest() == before
 
 
+def test_notes_taken_more_than_once_a_day_do_not_make_what_is_here_younger_for_ever(vault: Vault) -> None:
+    (first,) = tell(vault, 1)
+    for step in range(20):
+        note(vault, 10 + 0.6 * step)
+        tell(vault, 1)
+    assert days(vault, [first], now=30)[0] < 11
+
+
 def test_what_is_here_for_longer_than_the_horizon_is_not_told_apart(vault: Vault) -> None:
     nodes = []
     for day in (0, 20, 40, 105, 111):
