@@ -148,7 +148,7 @@ def test_a_running_reply_counts_as_use_and_is_stopped_and_kept_at_the_limit(tmp_
             for _ in range(23):  # half an hour each: to half an hour before the limit of twelve hours
                 clock.seconds += HALF_AN_HOUR - 1
                 app.look_at_clock()
-            assert app.assistant is not None
+            assert app.screen is chat
             clock.seconds += HALF_AN_HOUR + 60
             await locked(pilot)
             assert door.model.loaded is None
