@@ -60,12 +60,16 @@ def tally(request: pytest.FixtureRequest) -> Iterator[dict[str, Counter[str]]]:
     """How often what was in hand at a kill, for each kind of work; told at the end."""
     tallies: dict[str, Counter[str]] = {}
     yield tallies
-    terminal = request.config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None and ASKED:
+    terminal, capture = (
+        request.config.pluginmanager.get_plugin(name) for name in ("terminalreporter", "capturemanager")
+    )
+    if terminal is None or not ASKED:
+        return
+    with capture.global_and_fixture_disabled():
         for kind, deeds in tallies.items():
-            idle = deeds["nothing"]
             told = ", ".join(f"{deed} {count}" for deed, count in sorted(deeds.items()))
-            terminal.write_line(f"{kind}: {deeds.total()} kills, {deeds.total() - idle} in the middle of work ({told})")
+            busy = deeds.total() - deeds["nothing"]
+            terminal.write_line(f"\n{kind}: {deeds.total()} kills, {busy} in the middle of work ({told})")
 
 
 @pytest.fixture(scope="module")

@@ -111,11 +111,15 @@ def look_of(vault: Vault, turn: Turn) -> str:
         )
         for table in space_tables(vault._database).values()
     ]
-    seen = (
-        *(turn.id, turn.text, turn.role, turn.speaker, turn.time, turn.source, turn.origin, turn.external_id),
-        *(conversation, vectors, vault.tags.of([turn.node]), vault.traces.of([turn.node])),
+    trace = vault.traces.of([turn.node]).get(turn.node)
+    parts = (
+        (turn.id, turn.text, turn.role, turn.speaker, turn.time, turn.source, turn.origin, turn.external_id),
+        (conversation, turn.state, turn.model, turn.seed),
+        vectors,
+        vault.tags.of([turn.node]),
+        trace is not None and trace.pinned,
     )
-    return hashlib.sha256(repr(seen).encode()).hexdigest()[:16]
+    return "-".join(hashlib.sha256(repr(part).encode()).hexdigest()[:8] for part in parts)
 
 
 class Deeds:
@@ -167,6 +171,7 @@ class Deeds:
 
     def put_aside(self) -> None:
         """Forget a few turns after a grace period."""
+        self.memory.embed_pending()  # else vectors would be made between, which is no loss
         turns = self._some_turns()
         looks = [f"{canary_in(turn.text)}={look_of(self.vault, turn)}" for turn in turns]
         plan = self.memory.plan_forgetting([turn.id for turn in turns])
