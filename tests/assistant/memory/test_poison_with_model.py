@@ -2,8 +2,8 @@
 
     POISON_MODEL=qwen.gguf POISON_REPORT=report.jsonl python -m pytest tests/assistant/memory/test_poison_with_model.py
 
-Takes half an hour and more with a model of 1.5 billion parameters on two cores. Each attempt is brought in by itself, with all
-that the user told and the harmless imports beside it. One line of the report for each attempt.
+Takes half an hour and more with a model of 1.5 billion parameters on two cores. Each attempt is brought in by itself,
+with all that the user told and the harmless imports beside it. One line of the report for each attempt.
 """
 
 import json
