@@ -61,7 +61,7 @@ def make_backup(
             made = vault.backup(path.expanduser(), now=_now(), replace=replace, progress=show_progress)
             streams.end_progress()
             if as_json:
-                output.say_json(_backup_fields(made, vault))
+                output.say_json(_backup_fields(made))
             else:
                 turns = output.counted(vault.turns.count(), "memory", "memories")
                 streams.say(f"backed up {turns} into {output.flat(str(made.path))}")
@@ -118,7 +118,7 @@ def _list_backups(vault: "Vault", *, as_json: bool) -> None:
     """Print the backups that the vault knows of, the oldest first."""
     known = vault.backups.listing()
     if as_json:
-        output.say_json([_backup_fields(backup, vault) for backup in known])
+        output.say_json([_backup_fields(backup) for backup in known])
         return
     for backup in known:
         there = "" if backup.path.exists() else "  (not there)"
@@ -127,13 +127,12 @@ def _list_backups(vault: "Vault", *, as_json: bool) -> None:
         streams.tell("no backup was made")
 
 
-def _backup_fields(backup: "Backup", vault: "Vault") -> dict[str, Any]:
+def _backup_fields(backup: "Backup") -> dict[str, Any]:
     return {
         "path": str(backup.path),
         "made": output.utc(backup.time),
         "there": backup.path.exists(),
         "key_id": backup.key_id,
-        "turns": vault.turns.count(),
     }
 
 
