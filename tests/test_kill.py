@@ -63,7 +63,7 @@ def tally(request: pytest.FixtureRequest) -> Iterator[dict[str, Counter[str]]]:
     terminal, capture = (
         request.config.pluginmanager.get_plugin(name) for name in ("terminalreporter", "capturemanager")
     )
-    if terminal is None or not ASKED:
+    if terminal is None or capture is None or not ASKED:
         return
     with capture.global_and_fixture_disabled():
         for kind, deeds in tallies.items():
