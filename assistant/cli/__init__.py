@@ -83,6 +83,7 @@ def exit_code(error: Exception) -> int:
         (errors.KeyringFailed, LOCKED),
         (storage.VaultBusy, BUSY),
         (storage.VaultExists, USAGE),
+        (storage.BackupRefused, USAGE),
         (storage.LastSlot, USAGE),
         (storage.StorageError, STORAGE),
         (errors.BadInput, USAGE),
