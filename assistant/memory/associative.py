@@ -76,7 +76,9 @@ class AssociativeMemory:
         """Keep an utterance; on disk when this returns. Its vector is made later, at the latest before a recall."""
         heard = replace(utterance, text=_whole(utterance.text))
         with self.vault.transaction():
-            turn = self.vault.turns.append(conversation, heard, terms=_terms(heard, heard.text), id=id)
+            turn = self.vault.turns.append(
+                conversation, heard, terms=lexical.indexed(heard.text, speaker=heard.speaker), id=id
+            )
             if examine(self.vault, turn):
                 note_successions(self.vault, turn)
         return turn
@@ -162,7 +164,7 @@ class AssociativeMemory:
         with self.vault.transaction():
             turn = self.vault.turns.get(id)
             words = _whole(text)
-            revised = self.vault.turns.revise(turn.id, text=words, terms=_terms(turn, words))
+            revised = self.vault.turns.revise(turn.id, text=words, terms=lexical.indexed(words, speaker=turn.speaker))
             self.vault.quarantine.lift(revised.node)
             if examine(self.vault, revised):
                 note_successions(self.vault, revised)
@@ -356,9 +358,9 @@ class AssociativeMemory:
             return
         with self.vault.transaction():
             for turn in turns.listing():
-                turns.revise_terms(turn.node, _terms(turn, turn.text))
+                turns.revise_terms(turn.node, lexical.indexed(turn.text, speaker=turn.speaker))
             for concept in self.vault.concepts.listing():
-                turns.revise_terms(concept.node, " ".join(lexical.terms(concept.text)))
+                turns.revise_terms(concept.node, lexical.indexed(concept.text))
             settings.put(TERMS_VERSION, lexical.VERSION)
             begin_epoch(self.vault)
 
@@ -391,8 +393,3 @@ def _whole(text: str) -> str:
     Arguments and files that are not UTF-8 bring them in, and nothing that holds one can be written.
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _terms(utterance: Utterance, text: str) -> str:
-    """Give the lexical terms of `speaker: text`, as the vector is of both."""
-    return " ".join(lexical.terms(f"{utterance.speaker}: {text}"))

@@ -20,7 +20,7 @@ from assistant.memory.concepts.associated import AssociatedConcepts
 from assistant.memory.concepts.duplicates import differ
 from assistant.memory.concepts.known import KnownConcepts
 from assistant.memory.parameters import ConsolidationParameters
-from assistant.memory.terms import terms
+from assistant.memory.terms import indexed
 from storage.records import Category, Finding, Maker, Role, Turn
 from storage.vault import Vault
 
@@ -266,7 +266,7 @@ class _Run:
         findings = [
             Finding(
                 text=item.text,
-                terms=" ".join(terms(item.text)),
+                terms=indexed(item.text),
                 category=item.category,
                 confidence=item.confidence,
                 support=item.evidence,

@@ -241,7 +241,7 @@ def _keep(vault: Vault, entries: list[Entry]) -> int:
             continue
         made = vault.concepts.add(
             text=entry.text,
-            terms=" ".join(lexical.terms(entry.text)),
+            terms=lexical.indexed(entry.text),
             maker=Maker.DISTILLED,
             category=entry.category,
             confidence=entry.confidence,
