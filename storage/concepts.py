@@ -258,7 +258,7 @@ class Concepts:
     def pending(self, maker: Maker, *, limit: int) -> list[int]:
         """Give the nodes of turns that this maker has not consolidated yet, oldest first; none that is held back."""
         rows = self.database.rows(
-            "select t.node from turn as t where not exists"
+            "select t.node from turn as t where not exists"  # its own words  # noqa: S608
             " (select 1 from consolidated as done where done.turn = t.node and done.maker = ?)"
             f" and t.node not in {HELD_BACK} order by t.node limit ?",
             (maker.value, max(limit, 0)),

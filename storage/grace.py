@@ -169,7 +169,7 @@ def due(database: Database, now: datetime) -> list[str]:
             database.run(f"update forgetting set behind_us = {behind} where {odd}", (now_us,))  # noqa: S608
     rows = database.rows(
         "select uid from forgetting"
-        " where iif(behind_us is null, until_us <= ?1, ?1 - behind_us >= until_us - time_us) order by id",
+        " where case when behind_us is null then until_us <= ?1 else ?1 - behind_us >= until_us - time_us end order by id",
         (now_us,),
     )
     return [uid for (uid,) in rows]

@@ -26,7 +26,7 @@ class Lexical:
         return [
             (node, score)
             for node, score in self.database.rows(
-                f"select rowid, -bm25(lexical) from lexical where lexical match ? and rowid not in {HELD_BACK}"
+                f"select rowid, -bm25(lexical) from lexical where lexical match ? and rowid not in {HELD_BACK}"  # noqa: S608
                 " order by bm25(lexical), rowid limit ?",
                 (expression, max(limit, 0)),
             )
