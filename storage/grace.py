@@ -168,8 +168,8 @@ def due(database: Database, now: datetime) -> list[str]:
             behind = "case when time_us > ?1 then min(coalesce(behind_us, ?1), ?1) end"
             database.run(f"update forgetting set behind_us = {behind} where {odd}", (now_us,))  # noqa: S608
     rows = database.rows(
-        "select uid from forgetting"
-        " where case when behind_us is null then until_us <= ?1 else ?1 - behind_us >= until_us - time_us end order by id",
+        "select uid from forgetting where case when behind_us is null then until_us <= ?1"
+        " else ?1 - behind_us >= until_us - time_us end order by id",
         (now_us,),
     )
     return [uid for (uid,) in rows]
