@@ -1,6 +1,7 @@
 """Settings, read once and passed down. Flags beat the environment, which beats the file, which beats these defaults."""
 
 import difflib
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -15,8 +16,10 @@ NUMBERS = "memory"
 """The one setting that is a table."""
 CHOICES = {"fading": ("propose", "archive")}
 """Settings that take one of a few words."""
-LOWEST = {"grace_hours": 0, "lock_after_minutes": 0, "lock_at_most_hours": 0}
-"""Settings that are at least so much."""
+CENTURY_HOURS = 876_600
+"""No calendar goes on for ever."""
+HIGHEST = {"grace_hours": CENTURY_HOURS, "lock_after_minutes": CENTURY_HOURS * 60, "lock_at_most_hours": CENTURY_HOURS}
+"""Settings that are lengths of time: from 0 to so much."""
 RULES = "retention"
 """The one setting that is a list of tables."""
 KEPT_SOURCES = tuple(source.value for source in Source if source is not Source.MEMORY)
@@ -90,6 +93,8 @@ class LoadedConfig:
     config: Config
     warnings: tuple[str, ...]
     """One line for each key that is not known."""
+    origins: Mapping[str, str]
+    """Of each key that is set, where: a variable, or file and line. A number of the memory has its dotted name."""
 
 
 def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
@@ -100,27 +105,79 @@ def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
     BadConfig
         The file is no TOML, or a value has the wrong type; the message names file, line or key.
     """
+    return read_config(_text(path), path, environment)
+
+
+def read_config(text: str, path: Path, environment: Mapping[str, str]) -> LoadedConfig:
+    """Read the settings from the text of a file, which messages call by its path, and from variables.
+
+    Raises
+    ------
+    BadConfig
+        As for `load_config`.
+    """
     given: dict[str, Any] = {}
-    warnings = []
+    warnings: list[str] = []
+    origins: dict[str, str] = {}
     known = {field.name: field.type for field in fields(Config)}
-    for key, value in _read(path).items():
+    for key, value in _parsed(text, path).items():
+        where = f"{path}:{_line_of(text, key)}"
         if key == NUMBERS:
-            given[key] = tuple(_numbers(value, where=str(path)))
+            given[key] = tuple(_numbers(value, where=where))
+            origins |= {f"{NUMBERS}.{name}": f"{path}:{_line_of_number(text, name)}" for name, _ in given[key]}
         elif key == RULES:
-            given[key] = tuple(_rules(value, path))
+            given[key] = tuple(_rules(value, text, path))
         elif key in known:
-            given[key] = _checked(key, value, known[key], where=str(path))
+            given[key] = _checked(key, value, known[key], where=where)
         else:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            warnings.append(f"{path}:{_line_of(path, key)}: there is no setting {key!r}{hint}")
+            warnings.append(f"{where}: there is no setting {key!r}{hint}")
+            continue
+        origins[key] = where
     for key, wanted in known.items():
         if key in {NUMBERS, RULES}:
             continue  # a table has no place in a variable
         variable = f"ASSISTANT_{key.upper()}"
         if variable in environment:
             given[key] = _checked(key, _from_text(environment[variable], wanted), wanted, where=variable)
-    return LoadedConfig(config=Config(**given), warnings=tuple(warnings))
+            origins[key] = variable
+    return LoadedConfig(config=Config(**given), warnings=tuple(warnings), origins=origins)
+
+
+def with_setting(path: Path, key: str, value: str | float) -> str:
+    """Give the text of the file with one setting changed; comments and the rest stay.
+
+    Parameters
+    ----------
+    path
+        The file, which need not exist.
+    key
+        Of a setting; a number of the memory is called by its dotted name, such as `memory.synapse.inhibition`.
+    value
+        What it becomes.
+
+    Raises
+    ------
+    BadConfig
+        The file is no TOML, or holds something else where a table has to be.
+    """
+    import tomlkit
+
+    text = _text(path)
+    _parsed(text, path)  # refuses a file that cannot be read before it is touched
+    document = tomlkit.parse(text)
+    table: Any = document
+    *tables, last = key.split(".")
+    for name in tables:
+        if name not in table:
+            table[name] = tomlkit.table()
+        table = table[name]
+        if not isinstance(table, dict):
+            message = f"{path}: {name} must be a table; correct it with: assistant config edit"
+            raise BadConfig(message)
+    table[last] = value
+    return tomlkit.dumps(document)
 
 
 def save_setting(path: Path, key: str, value: str | float) -> None:
@@ -131,17 +188,23 @@ def save_setting(path: Path, key: str, value: str | float) -> None:
     BadConfig
         The file is no TOML, or cannot be written.
     """
+    write_config(path, with_setting(path, key, value))
+
+
+def write_config(path: Path, text: str) -> None:
+    """Replace the file, whole or not at all, for its owner's eyes only.
+
+    Raises
+    ------
+    BadConfig
+        It cannot be written.
+    """
     import os
 
-    import tomlkit
-
-    _read(path)  # refuses a file that cannot be read before it is touched
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
-    document[key] = value
     temporary = path.with_suffix(".tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temporary.write_text(tomlkit.dumps(document), encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8")
         temporary.chmod(0o600)
         os.replace(temporary, path)  # noqa: PTH105  (atomic by contract on every system)
     except OSError as error:
@@ -149,12 +212,33 @@ def save_setting(path: Path, key: str, value: str | float) -> None:
         raise BadConfig(message) from error
 
 
-def _read(path: Path) -> dict[str, Any]:
+def from_text(key: str, text: str) -> str | float:
+    """Give a typed value of a setting as its type; a number of the memory as whichever type it reads as.
+
+    Raises
+    ------
+    BadConfig
+        It has another type, or is out of its range.
+    """
+    if key.startswith(f"{NUMBERS}."):
+        for kind in (bool, int, float):
+            number = _from_text(text, kind)
+            if isinstance(number, int | float):
+                return number
+        message = f"{key} must be a number, not {text!r}"
+        raise BadConfig(message)
+    wanted = next(field.type for field in fields(Config) if field.name == key)
+    value: str | float = _checked(key, _from_text(text, wanted), wanted)
+    return value
+
+
+def _text(path: Path) -> str:
+    """Give the text of the file; empty when there is none."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return ""
+    except UnicodeDecodeError as error:
         message = f"{path} is not valid TOML: {error}"
         raise BadConfig(message) from error
     except OSError as error:
@@ -162,17 +246,26 @@ def _read(path: Path) -> dict[str, Any]:
         raise BadConfig(message) from error
 
 
-def _checked(key: str, value: object, wanted: Any, *, where: str) -> object:
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = f"{path} is not valid TOML: {error}"
+        raise BadConfig(message) from error
+
+
+def _checked(key: str, value: Any, wanted: Any, *, where: str = "") -> Any:
     if wanted is float and type(value) is int:
         value = float(value)
+    needed = ""
     if type(value) is not wanted:
-        message = f"{where}: {key} must be {TYPE_NAMES[wanted]}, not {value!r}"
-        raise BadConfig(message)
-    if key in CHOICES and value not in CHOICES[key]:
-        message = f"{where}: {key} must be {' or '.join(CHOICES[key])}, not {value!r}"
-        raise BadConfig(message)
-    if key in LOWEST and isinstance(value, int | float) and not value >= LOWEST[key]:  # nan is not, either
-        message = f"{where}: {key} must be {LOWEST[key]} or more, not {value!r}"
+        needed = TYPE_NAMES[wanted]
+    elif key in CHOICES and value not in CHOICES[key]:
+        needed = " or ".join(CHOICES[key])
+    elif key in HIGHEST and not 0 <= value <= HIGHEST[key]:  # nan is not, either
+        needed = f"from 0 to {HIGHEST[key]:,}"
+    if needed:
+        message = f"{where}{where and ': '}{key} must be {needed}, not {value!r}"
         raise BadConfig(message)
     return value
 
@@ -193,15 +286,13 @@ def _numbers(table: object, *, where: str, within: str = "") -> Iterator[tuple[s
             raise BadConfig(message)
 
 
-def _rules(value: object, path: Path) -> Iterator[RetentionRule]:
+def _rules(value: object, text: str, path: Path) -> Iterator[RetentionRule]:
     """Give the rules of a list of tables, in order."""
     if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
-        message = f"{path}:{_line_of(path, RULES)}: retention is written as tables, each under a line [[retention]]"
+        message = f"{path}:{_line_of(text, RULES)}: retention is written as tables, each under a line [[retention]]"
         raise BadConfig(message)
     lines = [
-        number
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if line.replace(" ", "").startswith(f"[[{RULES}]]")
+        number for number, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith(f"[[{RULES}]]")
     ]
     for number, rule in enumerate(value, 1):
         place = f":{lines[number - 1]}" if number <= len(lines) else ""
@@ -251,6 +342,16 @@ def _from_text(text: str, wanted: Any) -> object:
         return text
 
 
-def _line_of(path: Path, key: str) -> int:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return next((number for number, line in enumerate(lines, 1) if line.strip().startswith(key)), 1)
+def _line_of(text: str, key: str) -> int:
+    """Give the line on which a key of the first level, or the first table of that name, stands."""
+    begins = re.compile(rf"\s*(\[+\s*)?[\"']?{re.escape(key)}\b[\"']?\s*[=.\]]")
+    return next((number for number, line in enumerate(text.splitlines(), 1) if begins.match(line)), 1)
+
+
+def _line_of_number(text: str, name: str) -> int:
+    """Give the line on which a number of the memory stands, by its last name within its table."""
+    *tables, last = name.split(".")
+    header = _line_of(text, ".".join([NUMBERS, *tables])) if tables else _line_of(text, NUMBERS)
+    lines = text.splitlines()
+    begins = re.compile(rf".*\b{re.escape(last)}\b[\"']?\s*=")
+    return next((number for number in range(header, len(lines) + 1) if begins.match(lines[number - 1])), header)

@@ -15,11 +15,18 @@ from assistant.errors import BadInput, NoTerminal
 IN_MEMORY = Path("/dev/shm")  # noqa: S108  (what is made there is made for the user alone)
 
 
-def edit(text: str, environment: Mapping[str, str] | None = None) -> str:
+def edit(
+    text: str,
+    environment: Mapping[str, str] | None = None,
+    *,
+    name: str = "memory.txt",
+    otherwise: str = "give the new text after the id",
+) -> str:
     """Give the text as the user left it in $VISUAL or $EDITOR, without the line end that editors add.
 
     It lies in a folder for the user alone, in memory where the system has such a place, and is removed with all that
-    the editor put beside it.
+    the editor put beside it. `name` is the file's, by which an editor knows what it is; `otherwise` says what to do
+    without an editor.
 
     Raises
     ------
@@ -29,12 +36,14 @@ def edit(text: str, environment: Mapping[str, str] | None = None) -> str:
     environment = os.environ if environment is None else environment
     editor = environment.get("VISUAL") or environment.get("EDITOR")
     if not editor:
-        raise BadInput("neither $VISUAL nor $EDITOR is set; give the new text after the id")
+        message = f"neither $VISUAL nor $EDITOR is set; {otherwise}"
+        raise BadInput(message)
     if not streams.has_terminal():
-        raise NoTerminal("there is no terminal for an editor; give the new text after the id")
+        message = f"there is no terminal for an editor; {otherwise}"
+        raise NoTerminal(message)
     folder = Path(tempfile.mkdtemp(prefix="assistant-", dir=_place(environment)))
     try:
-        file = folder / "memory.txt"
+        file = folder / name
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IRUSR | stat.S_IWUSR)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
             opened.write(text + "\n")
