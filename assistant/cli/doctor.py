@@ -1,17 +1,16 @@
 """`assistant doctor`: each part is tried, and each failure comes with what to do."""
 
-import os
-import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from assistant.cli import LOCKED, STORAGE, UNEXPECTED, exit_code, output, streams
+from assistant.cli import UNEXPECTED, doctor_places, exit_code, output, streams
+from assistant.cli.doctor_places import Finding
 from assistant.cli.model import facts, tell_progress
 from assistant.cli.opening import Place, find_place
 from assistant.cli.shape import single
@@ -20,8 +19,6 @@ from assistant.errors import AssistantError, BadConfig, ModelNotLoadable
 from storage.errors import StorageError
 
 OLDEST_PYTHON = (3, 11)
-LEAST_FREE = 100_000_000
-"""Bytes of disk below which a vault may not be able to write any more."""
 
 app, command = single(
     """
@@ -32,19 +29,6 @@ app, command = single(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What came of one check."""
-
-    name: str
-    ok: bool | None
-    """None: not looked at."""
-    what: str
-    fix: str = ""
-    code: int = 0
-    """The exit code of this failure."""
-
-
 @command
 def doctor(
     ctx: typer.Context,
@@ -53,7 +37,8 @@ def doctor(
 ) -> None:
     """Find out what is wrong on this machine.
 
-    The vault is not opened. The exit code is that of the first failure.
+    The vault is not opened. The exit code is that of the first failure; what is
+    only a warning stops nothing.
     """
     findings = []
     for finding in _findings(ctx, deep=deep):
@@ -61,12 +46,22 @@ def doctor(
         if not as_json:
             _show(finding)
     if as_json:
-        output.say_json([{key: value for key, value in asdict(one).items() if key != "code"} for one in findings])
-    raise typer.Exit(next((finding.code for finding in findings if finding.ok is False), 0))
+        output.say_json([_fields(finding) for finding in findings])
+    raise typer.Exit(next((finding.code for finding in findings if finding.level == "failure"), 0))
+
+
+def _fields(finding: Finding) -> dict[str, Any]:
+    return {
+        "name": finding.name,
+        "ok": finding.ok,
+        "level": finding.level,
+        "what": finding.what,
+        "fix": finding.fix,
+    }
 
 
 def _show(finding: Finding) -> None:
-    mark = {True: "ok", False: "FAIL", None: "-"}[finding.ok]
+    mark = {"ok": "ok", "failure": "FAIL", "warning": "warn", "unknown": "-"}[finding.level]
     streams.say(f"{mark:5}{finding.name:10}{output.flat(finding.what)}")
     if finding.fix:
         streams.say(f"{'':15}{output.flat(finding.fix)}")
@@ -79,16 +74,25 @@ def _findings(ctx: typer.Context, *, deep: bool) -> Iterator[Finding]:
         place = find_place(ctx)
     except BadConfig as error:
         yield Finding(
-            name="config", ok=False, what=str(error), fix="correct or remove that line", code=exit_code(error)
+            name="config",
+            ok=False,
+            what=str(error),
+            fix="correct or remove that line: assistant config edit",
+            code=exit_code(error),
         )
         return
     yield Finding(name="config", ok=True, what=str(place.paths.config_file))
-    yield _vault(place)
-    yield _tried("agent", lambda: _agent(place), fix="commands ask for the passphrase until then")
+    yield doctor_places.vault(place.paths)
+    yield doctor_places.rights(place.paths)
+    yield doctor_places.room(place.paths)
+    yield doctor_places.runtime(place.paths)
+    agent = _tried("agent", lambda: _agent(place), fix="correct that; until then, commands ask for the passphrase")
+    yield replace(agent, stops=False)
+    yield doctor_places.keyring(place.paths)
     yield _tried("storage", _storage, fix="install the program again: the database libraries do not work")
     yield _encoder(place)
-    yield _tried("model", lambda: _model(place), fix="assistant model list shows what there is")
-    yield _tried("budget", lambda: _budget(place), fix="")
+    yield _tried("model", lambda: _model(place), fix="assistant model list")
+    yield _tried("budget", lambda: _budget(place), fix="assistant config set memory_tokens 400")
     if deep:
         yield _tried("loading", lambda: _loading(place), fix="assistant model verify; or choose a smaller model")
     else:
@@ -108,31 +112,6 @@ def _python() -> Finding:
     ok = sys.version_info >= OLDEST_PYTHON
     fix = "" if ok else "use Python 3.11 or newer"
     return Finding(name="python", ok=ok, what=f"{version}, {sys.executable}", fix=fix, code=UNEXPECTED)
-
-
-def _vault(place: Place) -> Finding:
-    import shutil
-
-    from storage.vault import Vault
-
-    folder = place.paths.data
-
-    def failing(what: str, fix: str, code: int = STORAGE) -> Finding:
-        return Finding(name="vault", ok=False, what=what, fix=fix, code=code)
-
-    if not Vault.exists(folder):
-        return failing(f"there is none in {folder}", "make one: assistant vault init", LOCKED)
-    for path in (folder, *sorted(folder.iterdir())):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & (stat.S_IRWXG | stat.S_IRWXO):
-            right = "700" if path.is_dir() else "600"
-            return failing(f"others may enter {path} ({mode:o})", f"chmod {right} {path}")
-        if not os.access(path, os.R_OK | os.W_OK):
-            return failing(f"{path} cannot be read and written", f"check whose it is: ls -l {path}")
-    free = shutil.disk_usage(folder).free
-    if free < LEAST_FREE:
-        return failing(f"only {free / 1e6:,.0f} MB are free on the disk of {folder}", "free some space")
-    return Finding(name="vault", ok=True, what=f"{folder}, for this user alone; {free / 1e9:,.1f} GB free")
 
 
 def _agent(place: Place) -> str:

@@ -74,7 +74,7 @@ class ReadingSpeed:
 
     def _write(self, speeds: dict[str, float]) -> None:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f"{self._path.name}.")
             try:
                 with os.fdopen(descriptor, "w", encoding="utf-8") as file:
