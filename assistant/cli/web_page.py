@@ -1,0 +1,38 @@
+"""The page that shows the screens: a terminal of the web server's package, and nothing from anywhere else."""
+
+from string import Template
+
+_PAGE = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>assistant</title>
+<link rel="stylesheet" href="$statics/css/xterm.css">
+<style>
+@font-face { font-family: "Roboto Mono"; src: url("$statics/fonts/RobotoMono-VariableFont_wght.ttf");
+  font-weight: 100 700; }
+@font-face { font-family: "Roboto Mono"; src: url("$statics/fonts/RobotoMono-Italic-VariableFont_wght.ttf");
+  font-style: italic; font-weight: 100 700; }
+body { margin: 0; background: #101418; color: #d8dee4; font-family: "Roboto Mono", monospace; overflow: hidden; }
+.textual-terminal { width: 100vw; height: 100vh; }
+.told { position: absolute; inset: 0; display: flex; align-items: center; justify-content: center; }
+.closed, body.-first-byte .opening, body.-closed .opening { display: none; }
+body.-closed .closed { display: flex; background: #101418; z-index: 10; }
+</style>
+<script src="$statics/js/textual.js"></script>
+</head>
+<body>
+<div class="told opening">Opening&hellip;</div>
+<div class="told closed"><p>The vault of this page is closed.
+<a href="" style="color: inherit">Open it again</a></p></div>
+<div class="textual-terminal" data-session-websocket-url="$socket" data-font-size="16"></div>
+</body>
+</html>
+""")
+
+
+def page(*, statics: str, socket: str) -> str:
+    """Give the page. `statics` is the path of the package's files, `socket` the address of the screens."""
+    return _PAGE.substitute(statics=statics, socket=socket)
