@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from assistant.cli import INTERRUPTED, streams
+from assistant.cli.choices import engine_names
 from assistant.cli.opening import Place
 from assistant.errors import BadInput
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from assistant.memory.parameters import Parameters
 
 File = Annotated[Path, typer.Argument(help="The data set's file.", metavar="FILE")]
-Engines = Annotated[list[str] | None, typer.Option("--engine", metavar="NAME", help="A way of recalling; repeat it.")]
+Engines = Annotated[
+    list[str] | None,
+    typer.Option("--engine", metavar="NAME", help="A way of recalling; repeat it.", autocompletion=engine_names),
+]
 Samples = Annotated[str, typer.Option("--samples", metavar="N,N", help="Conversations, numbered from 0.")]
 Categories = Annotated[str, typer.Option("--categories", metavar="N,N", help="Kinds of questions.")]
 Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Questions of a kind at most.")]

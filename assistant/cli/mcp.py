@@ -27,7 +27,7 @@ app, command = single(
 
 @command
 def mcp(ctx: typer.Context) -> None:
-    """Let other assistants use the memory, over the Model Context Protocol.
+    """Let other assistants use the memory, by their protocol (MCP).
 
     It speaks over stdin and stdout; the other assistant starts it. Tools: recall,
     remember, why, and forget, which asks you first. The vault opens at the first

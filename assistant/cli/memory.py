@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assistant.cli import keeping, output, quarantine, streams, structure, tags
+from assistant.cli.choices import concept_kinds
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
@@ -68,7 +69,10 @@ def list_memories(
     archived: Annotated[bool, typer.Option("--archived", help="Only those in the archive.")] = False,
     concepts: Annotated[bool, typer.Option("--concepts", help="List what was made of memories instead.")] = False,
     kind: Annotated[
-        list[str] | None, typer.Option("--kind", metavar="KIND", help="Only concepts of this kind: see below.")
+        list[str] | None,
+        typer.Option(
+            "--kind", metavar="KIND", help="Only concepts of this kind: see below.", autocompletion=concept_kinds
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -8,7 +8,7 @@ nothing is forgotten.
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -17,7 +17,6 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from assistant import __version__
-from assistant.bootstrap import Assistant
 from assistant.cli import output
 from assistant.cli.recall import scope_of
 from assistant.cli.why import answer_fields, answer_to, last_answer
@@ -25,6 +24,9 @@ from assistant.errors import AssistantError
 from assistant.memory.marks import Marks, read_tags
 from storage.errors import StorageError
 from storage.records import Receipt, Source
+
+if TYPE_CHECKING:
+    from assistant.bootstrap import Assistant
 
 INSTRUCTIONS = (
     "The private memory of the user of this machine. `recall` before answering about the user's life, people, plans or"
@@ -46,7 +48,7 @@ class Confirmation(BaseModel):
     forget: bool = Field(description="Forget them?")
 
 
-def make_server(opened: Callable[[], Assistant], now: Callable[[], datetime]) -> MCPServer[Any]:
+def make_server(opened: "Callable[[], Assistant]", now: Callable[[], datetime]) -> MCPServer[Any]:
     """Give the server with its tools.
 
     Parameters

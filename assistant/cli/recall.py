@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.cli import NOTHING_FOUND, output, streams
+from assistant.cli.choices import engine_names
 from assistant.cli.dates import read_beginning, read_end
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.shape import single
@@ -32,7 +33,10 @@ def recall(
     ctx: typer.Context,
     query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY")],
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many memories at most.")] = 10,
-    engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="The way of recalling.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", metavar="NAME", help="The way of recalling.", autocompletion=engine_names),
+    ] = None,
     since: Annotated[
         str | None, typer.Option("--since", metavar="DATE", help="Only what was said then or later.")
     ] = None,

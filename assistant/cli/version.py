@@ -1,14 +1,28 @@
 """`assistant version`."""
 
+from typing import Annotated
+
+import typer
+
 from assistant import __version__
 from assistant.cli import PROGRAM
 from assistant.cli.shape import single
 from assistant.cli.streams import say
 
-app, command = single("assistant version")
+app, command = single(
+    """
+    assistant version
+    assistant version --json
+    """
+)
 
 
 @command
-def version() -> None:
+def version(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Show the version."""
-    say(f"{PROGRAM} {__version__}")
+    if as_json:
+        from assistant.cli.output import say_json
+
+        say_json({"name": PROGRAM, "version": __version__})
+    else:
+        say(f"{PROGRAM} {__version__}")
