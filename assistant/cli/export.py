@@ -62,12 +62,12 @@ def export(
             for line in lines:
                 streams.say(line if form is Form.JSONL else inert(line))
         else:
-            _write(file, lines)
+            write_new(file, lines)
             streams.say(f"wrote {output.flat(str(file))}")
     streams.tell(f"assistant: note: {PLAIN}")
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
+def write_new(path: Path, lines: Iterable[str]) -> None:
     """Write a new file for its owner's eyes only; one that cannot be finished is removed."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

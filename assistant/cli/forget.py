@@ -110,7 +110,7 @@ def forget(
         if (undo and waiting) or (waiting and ids) or dry_run or everything or any(told.values()):
             raise BadInput("--undo takes at most an ID, and --waiting at most --now: leave out what else is given")
         return _undo(place, ids or (), as_json=as_json) if undo else _wait(place, way)
-    return _forget(place, _selection(place, ids=tuple(ids or ()), everything=everything, **told), way)
+    return forget_selected(place, _selection(place, ids=tuple(ids or ()), everything=everything, **told), way)
 
 
 def _refuse_empty(texts: Mapping[str, str | None]) -> None:
@@ -140,8 +140,14 @@ def _selection(place: Place, *, everything: bool, expired: datetime | None, **to
     return Selection(expired=past, everything=everything, **told)
 
 
-def _forget(place: Place, selection: "Selection", way: Way) -> None:
-    """Show the plan, ask, and put aside or erase what it lists."""
+def forget_selected(place: Place, selection: "Selection", way: Way) -> None:
+    """Show the plan, ask, and put aside or erase what it lists.
+
+    Raises
+    ------
+    NotFound, AmbiguousId
+        An id names nothing, or several things, or nothing fits.
+    """
     from assistant.memory.forgetting import forget, plan_forgetting
     from storage.records import Receipt
 

@@ -18,7 +18,12 @@ LEAST_PLAIN_SCORE = 0.01
 
 def say_json(value: object) -> None:
     """Write a value to stdout as JSON. Every character beyond ASCII is escaped, so that no terminal acts on it."""
-    say(json.dumps(value, indent=2))
+    say(json_text(value))
+
+
+def json_text(value: object) -> str:
+    """Give a value as JSON in ASCII, in lines."""
+    return json.dumps(value, indent=2)
 
 
 def say_cut(line: str) -> None:
