@@ -1,4 +1,4 @@
-"""`assistant model`: list, info, use, verify."""
+"""`assistant model`: list, info, use, pull, verify, path."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assistant.cli import output, streams
+from assistant.cli.choices import model_names
 from assistant.cli.opening import Place, find_place
 from assistant.cli.shape import PlainCommand, group
 
@@ -15,11 +16,16 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[
-    str | None, typer.Argument(help="A name of the list, or a GGUF file; otherwise the chosen one.", metavar="MODEL")
+    str | None,
+    typer.Argument(
+        help="A name of the list, or a GGUF file; otherwise the chosen one.",
+        metavar="MODEL",
+        autocompletion=model_names,
+    ),
 ]
 
 app = group(
-    "Choose and check language models.",
+    "Choose, fetch and check language models.",
     """
     assistant model list
     assistant model info
@@ -83,7 +89,9 @@ def show_model(ctx: typer.Context, name: Name = None, as_json: AsJson = False) -
     """,
 )
 def use_model(
-    ctx: typer.Context, name: Annotated[str, typer.Argument(help="A name or a GGUF file.", metavar="MODEL")]
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="A name or a GGUF file.", metavar="MODEL", autocompletion=model_names)],
+    as_json: AsJson = False,
 ) -> None:
     """Choose the model that answers."""
     from assistant.config import save_setting
@@ -95,7 +103,10 @@ def use_model(
         read_header(model.path)
     chosen = model.name if model.package else str(model.path.absolute())
     save_setting(place.paths.config_file, "model", chosen)
-    streams.say(f"{output.flat(chosen)} answers from now on")
+    if as_json:
+        output.say_json({"model": chosen})
+    else:
+        streams.say(f"{output.flat(chosen)} answers from now on")
     if "ASSISTANT_MODEL" in os.environ:
         streams.warn("ASSISTANT_MODEL is set and beats this choice")
 
@@ -105,9 +116,10 @@ def use_model(
     cls=PlainCommand,
     epilog="""
     assistant model verify
+    assistant model verify --json qwen2.5-coder-0.5b
     """,
 )
-def verify_model(ctx: typer.Context, name: Name = None) -> None:
+def verify_model(ctx: typer.Context, name: Name = None, as_json: AsJson = False) -> None:
     """Read a model's file whole, and compare its checksum.
 
     One that is not joined yet is joined first, which compares it too.
@@ -119,14 +131,66 @@ def verify_model(ctx: typer.Context, name: Name = None) -> None:
     model = _resolved(place, name)
     if model.package is None:
         read_header(model.path)
-        streams.say(f"{output.flat(model.name)} is a whole GGUF file; nobody told its checksum")
-        return
-    if model.path.exists():
+    elif model.path.exists():
         verify(model.package, model.path, tell_progress)
     else:
         prepare(model.package, place.paths.models, tell_progress)
     streams.end_progress()
-    streams.say(f"{model.name} is what it should be")
+    known = model.package is not None
+    if as_json:
+        output.say_json({"name": model.name, "file": str(model.path), "whole": True, "checksum_compared": known})
+    elif known:
+        streams.say(f"{model.name} is what it should be")
+    else:
+        streams.say(f"{output.flat(model.name)} is a whole GGUF file; nobody told its checksum")
+
+
+@app.command(
+    "pull",
+    cls=PlainCommand,
+    epilog="""
+    assistant model pull https://example.org/some-model.gguf --sha256 9f86d0...
+    """,
+)
+def pull_model(
+    ctx: typer.Context,
+    address: Annotated[str, typer.Argument(help="Of a GGUF file, with https.", metavar="URL")],
+    digest: Annotated[str, typer.Option("--sha256", metavar="HEX", help="Its checksum, as its page tells it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Fetch a model's file, and compare its checksum.
+
+    The only command that connects to anywhere: to this address, when you say so.
+    One that broke off is gone on with.
+    """
+    from assistant.language.fetching import Source, fetch
+    from assistant.language.gguf import read_header
+
+    place = find_place(ctx)
+    path = fetch(Source(address=address, digest=digest.lower()), place.paths.models, tell_progress)
+    streams.end_progress()
+    read_header(path)
+    if as_json:
+        output.say_json({"name": path.stem, "file": str(path), "bytes": path.stat().st_size})
+    else:
+        streams.say(f"fetched {output.flat(str(path))}; choose it with: assistant model use {output.flat(str(path))}")
+
+
+@app.command(
+    "path",
+    cls=PlainCommand,
+    epilog="""
+    assistant model path
+    assistant model path qwen2.5-coder-0.5b
+    """,
+)
+def show_path(ctx: typer.Context, name: Name = None, as_json: AsJson = False) -> None:
+    """Show where a model's file is, or will be once it is joined."""
+    model = _resolved(find_place(ctx), name)
+    if as_json:
+        output.say_json({"name": model.name, "file": str(model.path), "exists": model.path.exists()})
+    else:
+        streams.say(output.flat(str(model.path)))
 
 
 def facts(place: Place, model: "ModelFile") -> dict[str, Any]:
