@@ -133,6 +133,6 @@ def test_keys_that_are_gone_or_damaged_are_told(here: Here) -> None:
     path.write_bytes(content[: len(content) // 2])
     refused(here.run("memory", "list"), KEY_FILE, "damaged")
     path.unlink()
-    refused(here.run("memory", "list"), KEY_FILE, "copy")
+    refused(here.run("memory", "list"), KEY_FILE, "Put back")
     path.write_bytes(content)
     assert here.run("memory", "list").code == 0
