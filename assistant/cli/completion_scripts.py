@@ -7,7 +7,10 @@ if TYPE_CHECKING:
     from assistant.cli.completion import Option, Place, Value
 
 BASH_TAIL = """\
-    [[ $files ]] && compopt -o filenames 2>/dev/null && COMPREPLY=($(compgen -f -- "$current"))
+    if [[ $files ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    fi
     [[ $choices ]] && COMPREPLY+=($(compgen -W "$choices" -- "$current"))
 }
 complete -F _assistant assistant"""
