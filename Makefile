@@ -1,5 +1,6 @@
 # make chat   sets up and opens the assistant        make test    sets up and runs the tests
 # make check  tests, lint, types and import contracts: what decides whether a change lands
+# make reference  writes again what the program itself tells: help in the README, the commands, the manual page
 # A repeated command installs nothing: a stamp in the environment says what is already there.
 
 PYTHON ?= python3
@@ -9,10 +10,10 @@ INSTALL := $(BIN)/python -m pip install --constraint packaging/constraints.txt
 DECLARED := pyproject.toml packaging/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help chat test check lint clean
+.PHONY: help chat test check lint reference clean
 
 help:
-	@sed -n '1,2s/^# //p' Makefile
+	@sed -n '1,3s/^# //p' Makefile
 
 chat: $(VENV)/.ready-chat
 	@$(BIN)/assistant
@@ -28,6 +29,10 @@ lint: $(VENV)/.ready-test
 	$(BIN)/lint-imports
 
 check: lint test
+
+reference: $(VENV)/.ready-test
+	$(BIN)/python packaging/readme.py
+	$(BIN)/python packaging/reference.py
 
 clean:
 	rm -rf $(VENV) .cache build dist
