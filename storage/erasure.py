@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from storage import grace
-from storage.belongings import NODE, Belonging
+from storage.belongings import NODE, PASSAGE, SUPPORT, Belonging, belongings
+from storage.concepts import resting_on
 from storage.database import Database, listed
 from storage.errors import DiskFull, StorageError, VaultBusy
 from storage.instants import from_columns
@@ -22,9 +23,10 @@ from storage.lexical import Lexical
 from storage.proof import Evidence, search, search_backups
 from storage.records import Receipt, new_id
 from storage.taking_back import take_back
+from storage.vectors import drop_passages
 
 
-def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
+def erase(database: Database, key: DataKey, nodes: Sequence[int], *, revised: Sequence[Belonging] = ()) -> Receipt:
     """Delete nodes with all that was made of them, purge the file of their traces, and prove it.
 
     Parameters
@@ -36,6 +38,8 @@ def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
     nodes
         What goes, turns and concepts; those that are gone already count for nothing. Concepts that cannot stay without
         these turns go too, and the turns left over wait for their maker again.
+    revised
+        What `words_of` gave of turns that have other words since; searched for like what goes.
 
     Returns
     -------
@@ -47,7 +51,14 @@ def erase(database: Database, key: DataKey, nodes: Sequence[int]) -> Receipt:
     with database.alone():
         with database.transaction():
             receipt, rows = _delete(database, nodes)
-        return _prove(database, key, receipt, rows)
+        return _prove(database, key, receipt, [*rows, *revised])
+
+
+def words_of(database: Database, nodes: Sequence[int]) -> list[Belonging]:
+    """Give the rows with the words and vectors of nodes, and of the concepts that rest on them."""
+    resting = resting_on(database, nodes)
+    rows = belongings(database, sorted({*nodes, *resting}), ())
+    return [row for row in rows if row.table in {NODE, PASSAGE}]
 
 
 def erase_waiting(database: Database, key: DataKey, ids: Sequence[str] | None, *, now: datetime) -> Receipt | None:
@@ -162,6 +173,8 @@ def _settle(database: Database, rows: list[Belonging], now: datetime) -> Receipt
     What waits and rested on them goes too, and is added to the rows.
     """
     gone = {node for row in rows if row.table == NODE for node in row.nodes(("id",))}
+    weakened = {row.nodes(("concept",))[0] for row in rows if row.table == SUPPORT} - gone
+    drop_passages(database, sorted(weakened))  # their vectors had moved towards what went, and are made again
     waiting = grace.drop_waiting(database, gone)
     counts = grace.Counts.of([*rows, *waiting], conversations=_emptied(database, rows))
     receipt = Receipt(

@@ -12,6 +12,7 @@ from storage import backup, checking, digest, erasure, files, grace, migrations,
 from storage.associations import Associations
 from storage.backup import Renewal
 from storage.backups import Backup, Backups
+from storage.belongings import Belonging
 from storage.checking import Fault, Progress
 from storage.concepts import Concepts
 from storage.conversations import Conversations
@@ -203,13 +204,18 @@ class Vault:
         """Give SHA-256, hexadecimal, over all rows of all tables: the same as long as nothing is written."""
         return digest.of_rows(self._database)
 
-    def erase(self, nodes: Sequence[int]) -> Receipt:
+    def erase(self, nodes: Sequence[int], *, revised: Sequence[Belonging] = ()) -> Receipt:
         """Delete nodes, purge the file of their traces, prove it, and give the receipt that went into the ledger.
 
         Vectors, index entries, associations and recollections go with them, concepts that rest on them, and
-        conversations that are left empty. Outside any transaction only.
+        conversations that are left empty. `revised` is what `words_of` gave of turns that have other words since: it is
+        searched for, too. Outside any transaction only.
         """
-        return erasure.erase(self._database, self._live_key(), nodes)
+        return erasure.erase(self._database, self._live_key(), nodes, revised=revised)
+
+    def words_of(self, nodes: Sequence[int]) -> list[Belonging]:
+        """Give the words and vectors of nodes and of the concepts that rest on them, for when they get other words."""
+        return erasure.words_of(self._database, nodes)
 
     def put_aside(self, nodes: Sequence[int], *, now: datetime, until: datetime) -> Forgetting:
         """Take nodes out of everything, as `erase` does, and let them wait to be erased until they are due."""

@@ -163,14 +163,14 @@ class AssociativeMemory:
             raise BadInput("a memory needs words: to remove it, use forget")
         with self.vault.transaction():
             turn = self.vault.turns.get(id)
-            words = _whole(text)
+            words, old = _whole(text), self.vault.words_of([turn.node])
             revised = self.vault.turns.revise(turn.id, text=words, terms=lexical.indexed(words, speaker=turn.speaker))
             self.vault.quarantine.lift(revised.node)
             if examine(self.vault, revised):
                 note_successions(self.vault, revised)
             begin_epoch(self.vault)
         self.embed_pending()
-        self.vault.erase([])  # purges the file of the old words, and stands in the ledger until that is done
+        self.vault.erase([], revised=old)  # purges the file of the old words; stands in the ledger until it is done
         return revised
 
     def plan_forgetting(self, selection: Selection | Sequence[str], *, with_answers: bool = False) -> ForgettingPlan:

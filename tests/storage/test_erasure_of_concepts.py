@@ -254,6 +254,9 @@ def test_after_much_coming_and_going_no_concept_is_without_support(vault: Vault,
         after = {concept.node: concept for concept in vault.concepts.listing()}
         assert (receipt.turns, receipt.residue, receipt.pending) == (15, 0, False)
         assert receipt.concepts == len(before) - len(after) == receipt.passages
+        weakened = {node for node in after if after[node].support != before[node].support}
+        assert weakened == after.keys() & set(vault.vectors.missing(SPACE, limit=1000))
+        vault.vectors.put_each({node: [passage(node)] for node in weakened}, space=SPACE)
         gone |= {before[node].text for node in before.keys() - after.keys()}
         for node, concept in before.items():
             left = tuple(turn for turn in concept.support if turn not in chosen)
@@ -291,3 +294,18 @@ def test_a_kill_in_the_middle_leaves_concepts_and_turns_together(
         assert [(kept.turns, kept.concepts, kept.pending) for kept in again.ledger.listing()] == (
             [(1, 1, False)] if deleted else []
         )
+
+
+def test_the_vector_of_a_concept_that_stays_is_made_again_without_what_went(
+    vault: Vault, conversation: Conversation
+) -> None:
+    vault.vectors.begin_space(SPACE)
+    first, second = say(vault, conversation, "The heron waits"), say(vault, conversation, "A heron again")
+    other = say(vault, conversation, "The otter swims")
+    heron, otter = conceive(vault, "heron", first.node, second.node), conceive(vault, "otter", other.node)
+    for seed, node in enumerate((first.node, second.node, other.node, heron.node, otter.node)):
+        vault.vectors.put(node, [passage(seed)], space=SPACE)
+
+    vault.erase([first.node])
+
+    assert vault.vectors.missing(SPACE, limit=9) == [heron.node]

@@ -1,6 +1,7 @@
 """What goes with a memory, and what holds again without it."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +84,16 @@ def test_a_concept_is_forgotten_by_itself(memory: AssociativeMemory) -> None:
     assert (receipt.turns, receipt.concepts) == (0, 1)
     assert memory.vault.concepts.count() == 0
     assert memory.vault.turns.get(turn.id) == turn
+
+
+def test_old_words_of_a_revised_memory_are_searched_for_in_the_file_and_in_backups(
+    memory: AssociativeMemory, tmp_path: Path
+) -> None:
+    turn = remember(memory, "The spare key lies under the blue flowerpot.")
+    memory.vault.backup(tmp_path / "backup", now=NOON)
+
+    memory.revise(turn.id, "Ada has the spare key.")
+
+    receipt = memory.vault.ledger.listing()[-1]
+    assert (receipt.turns, receipt.residue, receipt.backups, receipt.pending) == (0, 0, 1, False)
+    assert receipt.probes == 1
