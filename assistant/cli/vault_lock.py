@@ -9,7 +9,7 @@ from assistant.cli import LOCKED, output, streams
 from assistant.cli.durations import in_words, read_duration
 from assistant.cli.opening import Place, asked_secret, find_place
 from assistant.cli.shape import PlainCommand, group
-from assistant.errors import AgentFailed, BadConfig
+from assistant.errors import AgentFailed
 
 if TYPE_CHECKING:
     from assistant.agent.client import AgentStatus
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-LONGEST = timedelta(days=36525)
-"""A century: no calendar goes on for ever."""
 
 app = group("Unlock the vault for some hours.", "")
 
@@ -126,7 +124,7 @@ def _unlock(place: Place, at_most: timedelta | None, idle: timedelta | None) -> 
 
 def _at_most(given: str | None, config: "Config") -> timedelta | None:
     """Give how long at most: what was typed, no longer than the settings allow; None: without end."""
-    most = _set("lock_at_most_hours", config.lock_at_most_hours, HOUR)
+    most = _limit(config.lock_at_most_hours, HOUR)
     if given is None:
         return most
     length = read_duration(given, option="--for")
@@ -140,14 +138,11 @@ def _idle(given: str | None, config: "Config") -> timedelta | None:
     """Give how long without a use: what was typed, or the settings' own; None: without end."""
     if given is not None:
         return read_duration(given, option="--idle")
-    return _set("lock_after_minutes", config.lock_after_minutes, MINUTE)
+    return _limit(config.lock_after_minutes, MINUTE)
 
 
-def _set(name: str, number: float, unit: timedelta) -> timedelta | None:
+def _limit(number: float, unit: timedelta) -> timedelta | None:
     """Give a limit of the settings; None: there is none."""
-    if not 0 <= number <= LONGEST / unit:
-        message = f"{name} must be 0 for no limit, or a number up to {LONGEST // unit:,}"
-        raise BadConfig(message)
     return number * unit if number else None
 
 
