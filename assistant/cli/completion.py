@@ -36,7 +36,8 @@ INSTALL = {
 
 app, command = single(
     """
-    assistant completion bash > ~/.local/share/bash-completion/completions/assistant
+    eval "$(assistant completion bash)"
+    assistant completion bash > ~/.bash_completion
     assistant completion zsh > "${fpath[1]}/_assistant"
     assistant completion fish > ~/.config/fish/completions/assistant.fish
     """

@@ -62,7 +62,7 @@ app = group(
     epilog="""
     assistant config show
     assistant config show --origin
-    assistant config show --json | jq -r '.[] | select(.origin != "default") | .key'
+    assistant config show --json | jq -r '.[] | select(.origin != "default")'
     """,
 )
 def show_settings(

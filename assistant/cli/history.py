@@ -112,9 +112,10 @@ def search_conversations(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Find conversations in which something was said with these words.
+    """Find conversations by what was said.
 
-    Under each, the latest of what was said so.
+    They are those in which something was said with all of these words; under
+    each stands the latest of that.
     """
     wanted = terms(" ".join(words))
     if not wanted:
@@ -146,7 +147,10 @@ def search_conversations(
     """,
 )
 def rename_conversation(ctx: typer.Context, id: Id, title: Title, as_json: AsJson = False) -> None:  # noqa: A002
-    """Give a conversation another title; an empty one is read off its first words again."""
+    """Give a conversation another title.
+
+    An empty one lets it be read off its first words again.
+    """
     with unlocked_vault(find_place(ctx)) as vault:
         renamed = vault.conversations.rename(id, " ".join(title.split()))
     if as_json:
@@ -206,9 +210,10 @@ def delete_conversation(
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Forget a conversation, with the memories and concepts that come only from it.
+    """Forget a conversation.
 
-    As assistant forget --conversation does, which can be undone for a day.
+    With it go the memories and concepts that come only from it, as with
+    assistant forget --conversation, which can be undone for a day.
     """
     from assistant.memory.choosing import Selection
 

@@ -94,7 +94,7 @@ def import_claude(
     cls=PlainCommand,
     epilog="""
     assistant import whatsapp "WhatsApp Chat with Jo.zip" --me Mara
-    assistant import whatsapp _chat.txt --date-order dmy --timezone Europe/Berlin
+    assistant import whatsapp chat.txt --date-order dmy --timezone Asia/Tokyo
     """,
 )
 def import_whatsapp(

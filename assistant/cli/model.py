@@ -163,13 +163,18 @@ def pull_model(
     The only command that connects to anywhere: to this address, when you say so.
     One that broke off is gone on with.
     """
+    from assistant.errors import ModelNotLoadable
     from assistant.language.fetching import Source, fetch
     from assistant.language.gguf import read_header
 
     place = find_place(ctx)
     path = fetch(Source(address=address, digest=digest.lower()), place.paths.models, tell_progress)
     streams.end_progress()
-    read_header(path)
+    try:
+        read_header(path)
+    except ModelNotLoadable:
+        path.unlink()  # it would stand in the list of models
+        raise
     if as_json:
         output.say_json({"name": path.stem, "file": str(path), "bytes": path.stat().st_size})
     else:

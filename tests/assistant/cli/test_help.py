@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 import typer
+from typer.core import TyperGroup
 
 from assistant.cli.options import HELP
 from assistant.cli.root import app
 from assistant.cli.shape import COMMANDS
+from assistant.cli.tree import walk
 from tests.assistant.cli.support import Here
 
 
@@ -22,6 +24,15 @@ def paths() -> Iterator[list[str]]:
 
 
 ALL = list(paths())
+WITHOUT_JSON = {
+    "chat",  # a chat
+    "mcp",  # speaks a protocol
+    "serve",  # runs until it is ended
+    "completion",  # prints a script
+    "export",  # has --format
+    "vault init",  # asks for a passphrase, and gives nothing
+    "config edit",  # opens an editor
+}
 
 
 @pytest.mark.parametrize("path", [[], *ALL], ids=" ".join)
@@ -47,9 +58,17 @@ def test_the_line_in_the_list_is_the_first_line_of_the_help(here_empty: Here, na
 def test_the_list_of_commands_is_complete_and_in_order(here_empty: Here) -> None:
     out = here_empty.run("--help", unlocking=False).out
     listed = out.split("Commands:\n")[1].split("\n\n")[0]
-    assert [line.split()[0] for line in listed.splitlines()] == list(COMMANDS)
+    assert [line.split()[0] for line in listed.splitlines() if line[2] != " "] == list(COMMANDS)
 
 
 def test_exit_codes_are_told(here_empty: Here) -> None:
     out = " ".join(here_empty.run("--help", unlocking=False).out.split())
     assert "3 nothing has this id, 4 locked, 5 no model, 6 storage, 7 busy, 130 interrupted" in out
+
+
+def test_every_command_that_prints_something_can_print_json() -> None:
+    leaves = [entry for entry in walk() if not isinstance(entry.command, TyperGroup)]
+    silent = {
+        " ".join(entry.path[1:]) for entry in leaves if "--json" not in {n for o in entry.options for n in o.opts}
+    }
+    assert silent == WITHOUT_JSON

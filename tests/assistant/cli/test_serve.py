@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.assistant.cli.support import REPOSITORY, Here, Home
+from tests.conftest import PASSPHRASE
 
 aiohttp = pytest.importorskip("aiohttp", reason="the web server is an extra")
 pytest.importorskip("textual_serve", reason="the web server is an extra")
@@ -23,6 +24,8 @@ LOADED = re.compile(r"""(?:src|href)\s*=\s*["']([^"']*)|url\(\s*["']?([^"')]*)|@
 ADDRESS = re.compile(r"assistant: the screens are at (http://127\.0\.0\.1:\d+)/([\w-]+)/ until ctrl\+c\n")
 QUESTION = b"assphrase"
 """What the first screen shows."""
+UNLOCKED = b"rite a message"
+"""What the screens show once the vault is open."""
 
 
 class Served:
@@ -187,6 +190,23 @@ def test_a_page_shows_the_screens_and_its_process_ends_with_it(served: Served) -
     talk(open_and_close)
     assert len(pages) == 1
     wait_until(lambda: not is_there(pages[0]))
+
+
+def test_the_passphrase_is_typed_in_the_page_and_stands_nowhere_else(full: Home) -> None:
+    running = Served(full)
+    pages: list[int] = []
+
+    async def unlock(session: aiohttp.ClientSession) -> None:
+        async with session.ws_connect(f"{running.root}/ws", headers={"Origin": running.origin}) as socket:
+            await shown(socket)
+            await socket.send_json(["stdin", PASSPHRASE + "\r"])
+            await shown(socket, UNLOCKED)
+            pages.extend(running.pages())
+
+    talk(unlock)
+    wait_until(lambda: not is_there(pages[0]))
+    code, out, err = running.end()
+    assert (code, out, err) == (143, "", "")
 
 
 @pytest.mark.parametrize(
