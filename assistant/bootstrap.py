@@ -1,7 +1,7 @@
 """The one place where concrete parts are made and joined, from settings and an unlocked vault."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Self
 
@@ -63,6 +63,8 @@ class Assistant:
                 temporary=temporary or not use_memory or not self.config.learning,
                 use_memory=use_memory,
                 seed=seed,
+                may_keep=self.config.learning,
+                grace=timedelta(hours=self.config.grace_hours),
             ),
             now=now,
             conversation=None if conversation is None else self.vault.conversations.get(conversation),

@@ -2,12 +2,21 @@
 
 A reply is TurnKept, Recalled, any number of Loading, Notice and Reading, then Token for every piece, then one of
 ReplyFinished, ReplyStopped and ReplyFailed. In a temporary chat nothing is kept: there is no TurnKept.
+
+What orders the memory itself ("what do you remember about me?", "forget my phone number") is answered from the vault,
+without the model, and is not kept: such a reply is Token and ReplyFinished, after ForgetProposed when something is to
+be forgotten.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assistant.memory.recollection import Recollection
 from storage.records import Turn
+
+if TYPE_CHECKING:
+    from assistant.memory.forgetting import ForgettingPlan
+    from assistant.memory.requests import ForgetRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +31,16 @@ class Recalled:
     """What memory gave, before it is decided what fits into the prompt."""
 
     recollection: Recollection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetProposed:
+    """The user wants something forgotten. Nothing is before they confirm it: then `Session.forget(plan)` does it."""
+
+    request: "ForgetRequest"
+    """What they named. If that is everything, it wants more than a yes."""
+    plan: "ForgettingPlan"
+    """All that would go; never empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,4 +126,15 @@ class ReplyFailed(ReplyEnd):
     """What happened and what to do."""
 
 
-Event = TurnKept | Recalled | Loading | Notice | Reading | Token | ReplyFinished | ReplyStopped | ReplyFailed
+Event = (
+    TurnKept
+    | Recalled
+    | ForgetProposed
+    | Loading
+    | Notice
+    | Reading
+    | Token
+    | ReplyFinished
+    | ReplyStopped
+    | ReplyFailed
+)

@@ -1,6 +1,6 @@
 """What the model has read of a conversation so far, to the letter: so that its cached state stays good."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.language.model import Message
@@ -57,6 +57,17 @@ class History:
     def append(self, exchange: Exchange) -> None:
         """Add what was just said."""
         self._exchanges.append(exchange)
+
+    def put(self, exchange: Exchange | None, *, instead_of: Exchange) -> None:
+        """Put an exchange, or none, in the place of one; nothing is done when that is not there any more."""
+        put = [] if exchange is None else [exchange]
+        self._exchanges = [new for old in self._exchanges for new in (put if old is instead_of else [old])]
+
+    def leave_out(self, nodes: Collection[int]) -> None:
+        """Leave out every exchange that holds words of these nodes."""
+        self._exchanges = [
+            exchange for exchange in self._exchanges if not any(turn.node in nodes for turn in exchange.sources)
+        ]
 
     def drop_oldest(self, messages: int) -> None:
         """Leave out the oldest messages, which no longer fit; a question goes with its answer."""

@@ -1,39 +1,41 @@
 """One conversation: what was said goes in, events come out. Here memory, prompt, model and vault meet."""
 
-import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
-from typing import TypedDict
 
-from assistant import events
+from assistant import events, requested
 from assistant.errors import AssistantError, BadInput, ModelFailed
 from assistant.events import Event
-from assistant.history import Exchange, History
 from assistant.language import model as language
 from assistant.language import prompt
 from assistant.language.model import LanguageModel, LoadedModel, Message, Sampling
 from assistant.language.speed import ReadingSpeed
+from assistant.loading import loaded_model
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.evidence import asks_the_memory, no_memory
+from assistant.memory.forgetting import ForgettingPlan
 from assistant.memory.gate import Certainty
+from assistant.memory.proposal import is_meant, propose, propose_ids
 from assistant.memory.recall import Scope
-from assistant.memory.recollection import Hit
+from assistant.memory.remembered import remembered
+from assistant.memory.requests import ForgetRequest, ShowRequest, read_request
 from assistant.memory.selection import told_knowledge, worth_knowing, worth_telling
 from assistant.memory.when import annotated, worded
-from storage.records import Category, Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance, Verdict
+from assistant.replies import WITHOUT_MODEL, Reply, failed, finished, stopped
+from assistant.transcript import Transcript
+from storage.grace import Forgetting
+from storage.records import Category, Conversation, Receipt, Turn, TurnState
 
 CANDIDATES = 30
 """Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
-ASSISTANT_NAME = "Assistant"
-_WITHOUT_MODEL = language.Done(
-    finish="stop", prompt_tokens=0, reused_tokens=0, completion_tokens=0, read_seconds=0.0, write_seconds=0.0
-)
+NEAREST = 5
+"""Memories shown that come nearest to what is to be forgotten, where none has its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,29 +53,10 @@ class SessionSettings:
     """Whether memories are recalled and told to the model."""
     seed: int | None = None
     """For the choice of tokens; None: a new random one for each answer."""
-
-
-@dataclass(slots=True)
-class _Reply:
-    """What is known of a reply while it comes."""
-
-    question: str
-    seed: int
-    started: float
-    asked: Turn | None = None
-    sent: Message | None = None
-    """The question as the model reads it, with memories and context."""
-    recalled: tuple[Hit, ...] = ()
-    injected: tuple[Hit, ...] = ()
-    knowledge: tuple[prompt.Known, ...] = ()
-    asks_of_others: bool = False
-    """Whether the question asks about people beside the user who speak in the memory."""
-    knows_facts: bool = False
-    """Whether there is more in it than how the user wants to be answered."""
-    verdict: Verdict | None = None
-    text: str = ""
-    first_token: float = 0.0
-    done: language.Done | None = None
+    may_keep: bool = True
+    """Whether a temporary chat can be kept after all: not while learning is paused."""
+    grace: timedelta = timedelta(hours=24)
+    """How long what is forgotten can be brought back; none: it is erased at once."""
 
 
 class Session:
@@ -98,18 +81,23 @@ class Session:
         self._cancel = threading.Event()
         self._begun = threading.Event()  # set by the first reply, which ends the reading ahead
         self._resting = threading.Event()  # set by a reply, which ends the consolidation
-        self._history = History()
-        self.conversation = conversation
-        """None until something was kept."""
-        if conversation is not None:
-            told = self._vault.turns.in_conversation(conversation.id, held_back=False)
-            self._history = History.of_conversation(told)
-        self._change = self._vault.change_counter()
+        self._transcript = Transcript(
+            memory=memory,
+            user_name=settings.user_name,
+            now=now,
+            keeps=not settings.temporary,
+            conversation=conversation,
+        )
+
+    @property
+    def conversation(self) -> Conversation | None:
+        """The conversation in the vault; None until something was kept."""
+        return self._transcript.conversation
 
     @property
     def temporary(self) -> bool:
         """Whether nothing of this conversation is kept."""
-        return self._settings.temporary
+        return not self._transcript.keeps
 
     def stop(self) -> None:
         """End the running reply; what was written by then is kept and marked."""
@@ -129,7 +117,7 @@ class Session:
         """
         if not self._begun.is_set():
             self._model.load()
-            before = [Message(role="system", content=prompt.SYSTEM_PROMPT), *self._history.messages]
+            before = [Message(role="system", content=prompt.SYSTEM_PROMPT), *self._transcript.history.messages]
             for _ in self._model.stream(before, sampling=Sampling(seed=0, max_tokens=0), cancel=self._begun):
                 pass
 
@@ -163,29 +151,151 @@ class Session:
         """
         if not text.strip():
             raise BadInput("there is nothing to answer: say something")
-        self._cancel = cancel = threading.Event()
+        self._begin()
+        match read_request(text):
+            case ShowRequest(about=about) as wanted if not wanted.only_of_speaker or self._speaks(about):
+                yield from self._without_model(text, self._shown(about, german=requested.is_german(text)))
+            case ForgetRequest() as wanted:
+                yield from self._propose(wanted, text)
+            case _:
+                seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
+                reply = Reply(question=text, context=context, system=system, seed=seed)
+                self._transcript.ask(reply)
+                if reply.asked is not None:
+                    yield events.TurnKept(turn=reply.asked)
+                yield from self._told(reply)
+
+    def retry(self) -> Iterator[Event]:
+        """Answer the last question once more, with another seed; the answer that it had is forgotten, with its grace.
+
+        The events are those of a reply without TurnKept.
+
+        Raises
+        ------
+        BadInput
+            Nothing was asked.
+        """
+        self._begin()
+        reply, answers = self._transcript.reopened(seed=secrets.randbits(32))
+        if answers:
+            self.forget(self._memory.plan_forgetting([turn.id for turn in answers]))
+        yield from self._told(reply)
+
+    def keep(self) -> int:
+        """Make a temporary chat a kept one: all that was said so far is written with the times when it was said.
+
+        Gives how many turns that were; of a chat that is kept already none. Nothing touches the disk before this.
+
+        Raises
+        ------
+        BadInput
+            Nothing may be kept: the chat does without memory, or learning is paused.
+        """
+        if not self.temporary:
+            return 0
+        if not self._settings.use_memory:
+            raise BadInput("this chat does without memory, and cannot be kept: begin one that uses it")
+        if not self._settings.may_keep:
+            raise BadInput("learning is paused in the settings: nothing is kept")
+        return self._transcript.keep()
+
+    def forget(self, plan: ForgettingPlan) -> Forgetting | Receipt:
+        """Forget what a plan lists, in this conversation too; with the grace of the settings it can be brought back."""
+        done = self._memory.forget(plan, now=self._now(), grace=self._settings.grace)
+        self._transcript.notice_changes()
+        return done
+
+    def undo_last(self) -> Forgetting | Receipt | None:
+        """Forget the last exchange: what was said, and the answers to it.
+
+        Gives None in a temporary chat, where it is only dropped.
+
+        Raises
+        ------
+        BadInput
+            Nothing was said.
+        """
+        self._transcript.notice_changes()
+        if self._transcript.drop_last():
+            return None
+        plan = propose(self._vault, ForgetRequest(last=True), last=self._transcript.last_turns())
+        if plan.is_empty:
+            raise BadInput("there is nothing in this chat to take back")
+        return self.forget(plan)
+
+    def plan_forgetting(self, words: str) -> ForgettingPlan:
+        """Give what would go with these words, or with the memories and concepts that have these ids.
+
+        Raises
+        ------
+        AmbiguousId
+            Several things have such an id.
+        BadInput
+            There is no word in it.
+        """
+        if not any(map(str.isalnum, words)):
+            raise BadInput("say what to forget: ids, or words that stand in it")
+        by_id = propose_ids(self._vault, words.split())
+        return by_id or propose(self._vault, ForgetRequest(words=words))
+
+    def _begin(self) -> None:
+        self._cancel = threading.Event()
         self._begun.set()
         self._resting.set()
-        self._notice_changes()
-        seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
-        reply = _Reply(question=text, seed=seed, started=time.perf_counter())
-        if not self.temporary:
-            reply.asked = self._keep_question(text)
-            yield events.TurnKept(turn=reply.asked)
+        self._transcript.notice_changes()
+
+    def _told(self, reply: Reply) -> Iterator[Event]:
+        """Answer a question that was taken down, and take down the answer however it ends."""
         try:
-            yield from self._answer(reply, context, system, cancel)
+            yield from self._answer(reply, self._cancel)
         except (GeneratorExit, KeyboardInterrupt):  # nobody listens any more
             self._end(reply, TurnState.STOPPED)
             raise
         except ModelFailed as error:
-            turn, used = self._end(reply, TurnState.FAILED)
-            yield _failed(reply, turn, used, str(error))
+            self._end(reply, TurnState.FAILED)
+            yield failed(reply, str(error))
             return
         yield self._outcome(reply)
 
-    def _answer(self, reply: _Reply, context: str, system: str, cancel: threading.Event) -> Iterator[Event]:
+    def _without_model(self, question: str, text: str) -> Iterator[Event]:
+        """Give an answer that neither the model sees nor anything keeps."""
+        reply = Reply(question=question, seed=0, text=text)
+        yield events.Token(text=text)
+        yield finished(reply, WITHOUT_MODEL)
+
+    def _speaks(self, name: str) -> bool:
+        return name.casefold() in {speaker.casefold() for speaker in self._vault.turns.speakers()}
+
+    def _shown(self, about: str, *, german: bool) -> str:
+        if not self._settings.use_memory:
+            return requested.memory_is_off(german=german)
+        return requested.shown(remembered(self._vault, about), about, german=german)
+
+    def _propose(self, wanted: ForgetRequest, text: str) -> Iterator[Event]:
+        """Tell what would go. What the user named goes to no model, and is kept nowhere."""
+        german = requested.is_german(text)
+        transcript, about = self._transcript, wanted.about
+        if self.temporary and not wanted.everything:
+            out = transcript.drop_last() if wanted.last else transcript.drop_unkept(partial(is_meant, wanted))
+            if out:
+                yield from self._without_model(text, requested.dropped(int(out), german=german))
+                return
+        plan = propose(self._vault, wanted, last=transcript.last_turns() if wanted.last else ())
+        if plan.is_empty:
+            near = self._near(about) if about else []
+            yield from self._without_model(text, requested.nothing_to_forget(about, near, german=german))
+            return
+        yield events.ForgetProposed(request=wanted, plan=plan)
+        yield from self._without_model(text, requested.proposed(plan, about, german=german))
+
+    def _near(self, words: str) -> list[Turn]:
+        """Give the memories that come nearest to something, to be shown."""
+        found = self._memory.recall(words, k=CANDIDATES, now=self._now(), make_vectors=not self.temporary)
+        return [hit.turn for hit in worth_telling(found.hits)[:NEAREST]]
+
+    def _answer(self, reply: Reply, cancel: threading.Event) -> Iterator[Event]:
         if self._settings.use_memory:
-            known = {*self._history.nodes, *([reply.asked.node] if reply.asked else [])}
+            known = {*self._transcript.history.nodes, *([reply.asked.node] if reply.asked else [])}
             recollection = self._memory.recall(
                 reply.question,
                 k=CANDIDATES,
@@ -200,12 +310,12 @@ class Session:
             reply.knowledge = told_knowledge(self._vault, (*wishes, *facts))
             reply.knows_facts = bool(facts)
             yield events.Recalled(recollection=recollection)
-            if self._is_unknown(reply, context):
+            if self._is_unknown(reply):
                 reply.text = no_memory(reply.question)
-                reply.done = _WITHOUT_MODEL
+                reply.done = WITHOUT_MODEL
                 yield events.Token(text=reply.text)
                 return
-        loaded = yield from self._load(cancel)
+        loaded = yield from loaded_model(self._model, cancel)
         if cancel.is_set() or loaded is None:
             return
         hits = {hit.turn.id: hit for hit in worth_telling(reply.recalled, reply.question)}
@@ -213,7 +323,7 @@ class Session:
             prompt.Question(
                 text=reply.question,
                 today=self._now().date(),
-                context=context,
+                context=reply.context,
                 memories=tuple(hit.turn for hit in hits.values()),
                 superseded={
                     hit.turn.id: hit.superseded_by.time.date() for hit in hits.values() if hit.superseded_by is not None
@@ -222,16 +332,16 @@ class Session:
                 verify=reply.verdict is not None and reply.verdict.outcome == Certainty.UNSURE,
                 annotate=partial(annotated, tell=worded),
             ),
-            history=self._history.messages,
+            history=self._transcript.history.messages,
             room=prompt.Room(
                 context=loaded.context,
                 answer=min(self._settings.max_tokens, loaded.context // 4),
                 memories=self._settings.memory_tokens or self._speed.memory_budget(loaded.path),
             ),
             count=self._model.count,
-            system=f"{prompt.SYSTEM_PROMPT}\n\n{system.strip()}" if system.strip() else prompt.SYSTEM_PROMPT,
+            system="\n\n".join(filter(None, (prompt.SYSTEM_PROMPT, reply.system.strip()))),
         )
-        self._history.drop_oldest(built.dropped_messages)
+        self._transcript.history.drop_oldest(built.dropped_messages)
         reply.injected, reply.sent = tuple(hits[turn.id] for turn in built.memories), built.question
         yield from (events.Notice(text=text) for text in built.notices)
         sampling = Sampling(
@@ -249,40 +359,11 @@ class Session:
                     reply.done = piece
                     self._measure(loaded, piece)
 
-    def _is_unknown(self, reply: _Reply, context: str) -> bool:
+    def _is_unknown(self, reply: Reply) -> bool:
         """Whether the answer could only come from memory, and the gate says that it holds none."""
         unknown = reply.verdict is not None and reply.verdict.outcome == Certainty.UNKNOWN
-        elsewhere = bool(self._history.messages or context or reply.knows_facts)
+        elsewhere = bool(self._transcript.history.messages or reply.context or reply.knows_facts)
         return unknown and not elsewhere and asks_the_memory(reply.question, others=reply.asks_of_others)
-
-    def _load(self, cancel: threading.Event) -> Generator[Event, None, LoadedModel | None]:
-        """Make the model ready in a thread of its own, so that its progress is told and stopping does not wait for it.
-
-        Gives None when it was stopped first; the loading then goes on, for the next question.
-        """
-        if self._model.loaded is not None:
-            return self._model.loaded
-        told: queue.SimpleQueue[Event | LoadedModel | AssistantError] = queue.SimpleQueue()
-
-        def load() -> None:
-            try:
-                told.put(self._model.load(lambda what, share: told.put(events.Loading(what=what, share=share))))
-            except AssistantError as error:
-                told.put(error)
-
-        yield events.Loading(what=f"loading {self._model.name}", share=None)
-        threading.Thread(target=load, name="load-model", daemon=True).start()
-        while not cancel.is_set():
-            try:
-                news = told.get(timeout=0.05)
-            except queue.Empty:
-                continue
-            if isinstance(news, AssistantError):
-                raise news
-            if isinstance(news, LoadedModel):
-                return news
-            yield news
-        return None
 
     def _measure(self, loaded: LoadedModel, done: language.Done) -> None:
         """Learn how fast this machine reads. A temporary chat leaves no trace, not even this one."""
@@ -290,110 +371,16 @@ class Session:
             with suppress(AssistantError):  # an answer does not fail because a figure could not be kept
                 self._speed.add(loaded.path, tokens=done.prompt_tokens - done.reused_tokens, seconds=done.read_seconds)
 
-    def _notice_changes(self) -> None:
-        """Leave out of the history what was forgotten or revised since, here or by another process."""
-        change = self._vault.change_counter()
-        if change == self._change:
-            return
-        self._change = change
-        self._history.leave_out_changed(self._vault)
-        if self.conversation is not None and not self._vault.turns.in_conversation(self.conversation.id):
-            self.conversation = None  # it was forgotten as a whole
+    def _end(self, reply: Reply, state: TurnState) -> None:
+        self._transcript.answer(reply, state, model=self._model.name)
 
-    def _keep_question(self, text: str) -> Turn:
-        name = self._settings.user_name
-        return self._keep(Utterance(role=Role.USER, speaker=name, text=text, time=self._now(), source=Source.CHAT))
-
-    def _keep_answer(self, reply: _Reply, state: TurnState) -> Turn:
-        return self._keep(
-            Utterance(
-                role=Role.ASSISTANT,
-                speaker=ASSISTANT_NAME,
-                text=reply.text.strip(),
-                time=self._now(),
-                source=Source.CHAT,
-                state=state,
-                model=self._model.name if reply.done is not _WITHOUT_MODEL else "",
-                seed=reply.seed,
-            )
-        )
-
-    def _keep(self, utterance: Utterance) -> Turn:
-        with self._vault.transaction():
-            if self.conversation is None:
-                self.conversation = self._vault.conversations.create(source=Source.CHAT)
-            return self._memory.hear(self.conversation.id, utterance)
-
-    def _end(self, reply: _Reply, state: TurnState) -> tuple[Turn | None, tuple[Hit, ...]]:
-        """Keep what was written and what it drew on; gives both. Nothing is kept of an answer without words."""
-        written = reply.text.strip()
-        if not written:
-            return None, ()
-        used = self._memory.drawn_on(reply.injected, answer=written, question=reply.question)
-        turn = None
-        if not self.temporary:
-            with self._vault.transaction():
-                turn = self._keep_answer(reply, state)
-                told = {hit.turn.node for hit in reply.injected}
-                helped = {hit.turn.node for hit in used}
-                lines = [
-                    RecalledLine(
-                        node=hit.turn.node,
-                        score=hit.score,
-                        injected=hit.turn.node in told,
-                        used=hit.turn.node in helped,
-                        parts=asdict(hit.parts),
-                        path=tuple((step.source.node, step.kind, step.weight) for step in hit.path),
-                    )
-                    for hit in reply.recalled
-                ]
-                self._vault.recollections.put(turn.id, lines, reply.verdict)
-                self._memory.learn(reply.recalled, used, now=self._now())
-        if reply.sent is not None:
-            own = tuple(kept for kept in (reply.asked, turn) if kept is not None)
-            sources = (*own, *(hit.turn for hit in reply.injected))
-            answer = Message(role="assistant", content=reply.text)
-            self._history.append(Exchange(question=reply.sent, answer=answer, sources=sources))
-        return turn, used
-
-    def _outcome(self, reply: _Reply) -> Event:
+    def _outcome(self, reply: Reply) -> Event:
         """Give the end of a reply that the model itself ended."""
         done = reply.done
         if done is None or done.finish == "cancelled":
-            turn, used = self._end(reply, TurnState.STOPPED)
-            return events.ReplyStopped(**_ending(reply, turn, used))
-        turn, used = self._end(reply, TurnState.COMPLETE)
+            self._end(reply, TurnState.STOPPED)
+            return stopped(reply)
+        self._end(reply, TurnState.COMPLETE)
         if not reply.text.strip():
-            return _failed(reply, None, (), "the model gave an empty answer: ask again, or in other words")
-        figures = events.ReplyFigures(
-            prompt_tokens=done.prompt_tokens,
-            reused_tokens=done.reused_tokens,
-            completion_tokens=done.completion_tokens,
-            first_token_seconds=round(reply.first_token, 3),
-            seconds=round(time.perf_counter() - reply.started, 3),
-            tokens_per_second=round(done.completion_tokens / done.write_seconds, 2) if done.write_seconds else 0.0,
-            seed=reply.seed,
-        )
-        return events.ReplyFinished(**_ending(reply, turn, used), figures=figures, cut=done.finish == "length")
-
-
-class _Ending(TypedDict):
-    """The fields of `events.ReplyEnd`."""
-
-    text: str
-    turn: Turn | None
-    injected: tuple[str, ...]
-    used: tuple[str, ...]
-
-
-def _ending(reply: _Reply, turn: Turn | None, used: Sequence[Hit]) -> _Ending:
-    return _Ending(
-        text=reply.text.strip(),
-        turn=turn,
-        injected=tuple(hit.turn.id for hit in reply.injected),
-        used=tuple(hit.turn.id for hit in used),
-    )
-
-
-def _failed(reply: _Reply, turn: Turn | None, used: Sequence[Hit], message: str) -> Event:
-    return events.ReplyFailed(**_ending(reply, turn, used), message=message)
+            return failed(reply, "the model gave an empty answer: ask again, or in other words")
+        return finished(reply, done)

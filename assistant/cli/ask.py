@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli import streams
+from assistant.cli import output, streams
+from assistant.cli.forget_lines import forget_command
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.options import Options
 from assistant.cli.remember import read_stdin
-from assistant.cli.reply import Question, print_reply, tell_paused, tell_why
+from assistant.cli.reply import Printed, Question, print_reply, stated, tell_paused, tell_why
 from assistant.cli.shape import single
 from assistant.errors import BadInput
 from storage.errors import NotFound
@@ -51,6 +52,7 @@ def ask(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="For the same answer again.")
     ] = None,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Tell on stderr what was remembered.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print each event as a line of JSON.")] = False,
 ) -> None:
     """Ask once, and get one reply.
@@ -69,10 +71,22 @@ def ask(
             seed=seed,
         )
         printed = print_reply(session, question, as_json=as_json)
-        if why and not as_json:
-            tell_why(printed)
+        if not as_json:
+            if why:
+                tell_why(printed)
+            _tell_after(printed, verbose=verbose)
         session.consolidate()
     raise typer.Exit(printed.exit_code)
+
+
+def _tell_after(printed: Printed, *, verbose: bool) -> None:
+    """Write to stderr how to forget what the user wants forgotten, and what was remembered if they want to know."""
+    if printed.proposed is not None:
+        streams.tell(f"nothing was forgotten; this does it: {forget_command(printed.proposed)}")
+    told = stated(printed)
+    if verbose and told is not None:
+        short = told.id[: output.SHORTEST_ID]
+        streams.tell_dimly(f"remembered {short}; take it back with: assistant forget {short}")
 
 
 def _question(prompt: str, texts: list[str], system: str, options: Options) -> Question:

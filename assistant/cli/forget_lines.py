@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from assistant.cli import output, streams
 from storage.records import Concept, Receipt, Turn
 
 if TYPE_CHECKING:
+    from assistant.events import ForgetProposed
     from assistant.memory.forgetting import ForgettingPlan
     from storage.grace import Forgetting
 
@@ -78,6 +80,18 @@ def receipt_line(receipt: Receipt) -> str:
     """Give what the search after an erasure found."""
     searched = output.counted(receipt.pages_scanned, "page")
     return f"{searched} searched, {output.counted(receipt.residue, 'trace')}, {output.counted(receipt.probes, 'probe')}"
+
+
+def forget_command(proposed: "ForgetProposed") -> str:
+    """Give the command that forgets what was proposed."""
+    request, plan = proposed.request, proposed.plan
+    nodes: tuple[Turn | Concept, ...] = (*plan.turns, *plan.concepts)
+    if request.everything:
+        return "assistant forget --everything"
+    if len(nodes) <= MOST_SHOWN or request.last:
+        return f"assistant forget {' '.join(output.short_ids([node.id for node in nodes]).values())}"
+    way = f"--about {quote(request.name)}" if request.name else f"--query {quote(request.words or request.number)}"
+    return f"assistant forget --with-answers {way}"
 
 
 def plan_fields(plan: "ForgettingPlan") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from assistant import events
 from assistant.cli import NO_MODEL, output, streams
+from assistant.cli.forget_lines import plan_fields
 from assistant.config import Config
 from assistant.events import Event
 from assistant.text import inert
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from assistant.memory.recollection import Recollection
+    from storage.records import Turn
 
 TYPE_NAMES: dict[type, str] = {
     events.TurnKept: "kept",
     events.Recalled: "recalled",
+    events.ForgetProposed: "proposed",
     events.Loading: "loading",
     events.Notice: "notice",
     events.Reading: "reading",
@@ -39,6 +42,9 @@ STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Stoppable(Protocol):
     """What answers."""
 
+    def retry(self) -> "Iterator[Event]":
+        """Give the events of another answer to the last question."""
+
     def reply(self, text: str, *, context: str = "", system: str = "") -> "Iterator[Event]":
         """Give the events of an answer."""
 
@@ -53,16 +59,34 @@ class Question:
     text: str
     context: str = ""
     system: str = ""
+    again: bool = False
+    """Whether the last question is meant, for another answer."""
 
 
 @dataclass(slots=True)
 class Printed:
     """What came of a reply."""
 
+    kept: "Turn | None" = None
+    """What the user said, where it is kept."""
     recollection: "Recollection | None" = None
+    proposed: "events.ForgetProposed | None" = None
+    """What would go, when the user wants something forgotten."""
     end: "events.ReplyFinished | events.ReplyStopped | events.ReplyFailed | None" = None
     signals: list[int] = field(default_factory=list)
     """Signals that stopped it."""
+
+    def note(self, event: Event) -> None:
+        """Take down what an event brings."""
+        match event:
+            case events.TurnKept(turn=turn):
+                self.kept = turn
+            case events.Recalled(recollection=recollection):
+                self.recollection = recollection
+            case events.ForgetProposed():
+                self.proposed = event
+            case events.ReplyFinished() | events.ReplyStopped() | events.ReplyFailed():
+                self.end = event
 
     @property
     def exit_code(self) -> int:
@@ -77,15 +101,14 @@ def print_reply(session: Stoppable, question: Question, *, as_json: bool = False
     printed = Printed()
     show = _show_json if as_json else AnswerLines().show
     with _stopped_by_signals(session, printed.signals):
-        coming = session.reply(question.text, context=question.context, system=question.system)
+        if question.again:
+            coming = session.retry()
+        else:
+            coming = session.reply(question.text, context=question.context, system=question.system)
         with closing(_closable(coming)) as event_stream:
             try:
                 for event in event_stream:
-                    match event:
-                        case events.Recalled(recollection=recollection):
-                            printed.recollection = recollection
-                        case events.ReplyFinished() | events.ReplyStopped() | events.ReplyFailed():
-                            printed.end = event
+                    printed.note(event)
                     show(event)
             except BrokenPipeError:  # nobody reads on: what was written so far is kept
                 session.stop()
@@ -99,6 +122,13 @@ def tell_paused(config: Config) -> None:
     """Write to stderr that nothing is kept, when the settings say so."""
     if not config.learning:
         streams.tell("assistant: note: learning is paused in the settings: nothing of this is kept")
+
+
+def stated(printed: Printed) -> "Turn | None":
+    """Give what the user said and is remembered now, unless it only asked."""
+    from assistant.memory.evidence import only_asks
+
+    return None if printed.kept is None or only_asks(printed.kept) else printed.kept
 
 
 def tell_why(printed: Printed) -> None:
@@ -126,6 +156,8 @@ def event_fields(event: Event) -> dict[str, Any]:
             fields = {"turn": output.turn_fields(turn)}
         case events.Recalled(recollection=recollection):
             fields = output.recollection_fields(recollection)
+        case events.ForgetProposed(request=request, plan=plan):
+            fields = {"about": request.about, "everything": request.everything, "plan": plan_fields(plan)}
         case events.ReplyFinished() | events.ReplyStopped() | events.ReplyFailed():
             fields = _end_fields(event)
         case _:  # what such an event tells is plain already

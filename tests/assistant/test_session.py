@@ -1,7 +1,6 @@
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,48 +9,11 @@ from assistant import events
 from assistant.errors import BadInput, ModelFailed, ModelMissing
 from assistant.events import Event
 from assistant.language.model import LoadedModel, Progress
-from assistant.language.speed import ReadingSpeed
 from assistant.memory.associative import AssociativeMemory
-from assistant.session import Session, SessionSettings
-from storage.records import Conversation, Role, TurnState
+from storage.records import Role, TurnState
+from tests.assistant.conftest import Start
 from tests.conftest import NOON
 from tests.doubles import DIED, ScriptedModel
-
-Start = Callable[..., Session]
-
-
-@pytest.fixture
-def start(memory: AssociativeMemory, tmp_path: Path) -> Start:
-    """Begin a session with a scripted model."""
-    speed = ReadingSpeed(tmp_path / "speed.json")
-
-    def begin(
-        model: ScriptedModel,
-        *,
-        conversation: Conversation | None = None,
-        temporary: bool = False,
-        use_memory: bool = True,
-        memory_tokens: int = 400,
-    ) -> Session:
-        settings = SessionSettings(
-            user_name="Mara",
-            temperature=0.0,
-            max_tokens=200,
-            memory_tokens=memory_tokens,
-            temporary=temporary,
-            use_memory=use_memory,
-            seed=7,
-        )
-        return Session(
-            memory=memory, model=model, speed=speed, settings=settings, now=_ticking(), conversation=conversation
-        )
-
-    return begin
-
-
-def _ticking() -> Callable[[], datetime]:
-    seconds = iter(range(10_000))
-    return lambda: NOON + timedelta(seconds=next(seconds))
 
 
 def ending(happened: list[Event]) -> events.ReplyEnd:

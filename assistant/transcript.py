@@ -1,0 +1,195 @@
+"""What was said in a conversation: as the vault keeps it, or a temporary chat could, and as the model reads it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+
+from assistant.errors import BadInput
+from assistant.history import Exchange, History
+from assistant.language.model import Message
+from assistant.memory.associative import AssociativeMemory
+from assistant.replies import WITHOUT_MODEL, Reply
+from storage.records import Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
+
+ASSISTANT_NAME = "Assistant"
+
+
+class Transcript:
+    """The questions and answers of one conversation, in order."""
+
+    def __init__(
+        self,
+        *,
+        memory: AssociativeMemory,
+        user_name: str,
+        now: Callable[[], datetime],
+        keeps: bool,
+        conversation: Conversation | None = None,
+    ) -> None:
+        self._memory = memory
+        self._vault = memory.vault
+        self._user_name = user_name
+        self._now = now
+        self._unkept: list[Reply] = []
+        """Those of a temporary chat; in this process's memory alone."""
+        self._change = self._vault.change_counter()
+        self.keeps = keeps
+        """Whether what is said goes to the vault; else nothing does before `keep`."""
+        self.conversation = conversation
+        """None until something was kept."""
+        self.history = History()
+        """What the model has read."""
+        if conversation is not None:
+            self.history = History.of_conversation(self._vault.turns.in_conversation(conversation.id, held_back=False))
+
+    def ask(self, reply: Reply) -> None:
+        """Take down the question of a reply; in the vault, it is on disk when this returns."""
+        reply.said = Utterance(
+            role=Role.USER, speaker=self._user_name, text=reply.question, time=self._now(), source=Source.CHAT
+        )
+        if self.keeps:
+            reply.asked = self._keep(reply.said)
+        else:
+            self._unkept.append(reply)
+
+    def answer(self, reply: Reply, state: TurnState, *, model: str) -> None:
+        """Take down what was written and what it drew on; nothing of an answer without words."""
+        written = reply.text.strip()
+        if not written:
+            return
+        reply.used = self._memory.drawn_on(reply.injected, answer=written, question=reply.question)
+        reply.answer = Utterance(
+            role=Role.ASSISTANT,
+            speaker=ASSISTANT_NAME,
+            text=written,
+            time=self._now(),
+            source=Source.CHAT,
+            state=state,
+            model=model if reply.done is not WITHOUT_MODEL else "",
+            seed=reply.seed,
+        )
+        if self.keeps:
+            with self._vault.transaction():
+                reply.turn = self._keep_answer(reply, reply.answer)
+        if reply.sent is not None:
+            answer = Message(role="assistant", content=reply.text)
+            reply.exchange = Exchange(question=reply.sent, answer=answer, sources=_sources(reply))
+            self.history.append(reply.exchange)
+
+    def keep(self) -> int:
+        """Write what a temporary chat said so far into the vault, all or nothing, and go on as a kept one.
+
+        In order, with the times when it was said, and the answers with model, seed and what memory gave for them.
+        Gives how many turns that were.
+        """
+        before, count = self.conversation, 0
+        try:
+            with self._vault.transaction():
+                for reply in self._unkept:
+                    if reply.said is not None:
+                        reply.asked, count = self._keep(reply.said), count + 1
+                    if reply.answer is not None:
+                        reply.turn, count = self._keep_answer(reply, reply.answer), count + 1
+        except BaseException:
+            self.conversation = before
+            for reply in self._unkept:
+                reply.asked = reply.turn = None
+            raise
+        for reply in self._unkept:
+            if reply.exchange is not None:
+                exchange = replace(reply.exchange, sources=_sources(reply))
+                self.history.put(exchange, instead_of=reply.exchange)
+                reply.exchange = exchange
+        self._unkept = []
+        self.keeps = True
+        return count
+
+    def last_turns(self) -> list[Turn]:
+        """Give the last question that was kept, and the answers to it; nothing when there is none."""
+        if self.conversation is None:
+            return []
+        turns = self._vault.turns.in_conversation(self.conversation.id)
+        asked = [place for place, turn in enumerate(turns) if turn.role is not Role.ASSISTANT]
+        return turns[asked[-1] :] if asked else []
+
+    def drop_last(self) -> bool:
+        """Let go of the last exchange of a temporary chat; gives whether there was one."""
+        return bool(self._unkept) and self._drop([self._unkept[-1]]) > 0
+
+    def drop_unkept(self, is_meant: Callable[[str], bool]) -> int:
+        """Let go of the exchanges of a temporary chat whose question or answer is meant; gives how many."""
+        return self._drop([one for one in self._unkept if is_meant(one.question) or is_meant(one.text)])
+
+    def reopened(self, *, seed: int) -> tuple[Reply, list[Turn]]:
+        """Give the last question, to be answered anew, and the kept answers that stood for it until then.
+
+        In a temporary chat the old answer is gone with this; kept ones are for the caller to forget.
+
+        Raises
+        ------
+        BadInput
+            Nothing was asked.
+        """
+        if self._unkept:
+            old = self._unkept.pop()
+            self._leave_out(old)
+            new = Reply(question=old.question, seed=seed, context=old.context, system=old.system, said=old.said)
+            self._unkept.append(new)
+            return new, []
+        turns = self.last_turns()
+        if not turns or turns[0].role is not Role.USER:
+            raise BadInput("there is no question to answer again")
+        self.history.leave_out([turns[0].node])
+        return Reply(question=turns[0].text, seed=seed, said=turns[0], asked=turns[0]), turns[1:]
+
+    def notice_changes(self) -> None:
+        """Leave out of the history what was forgotten or revised since, here or by another process."""
+        change = self._vault.change_counter()
+        if change == self._change:
+            return
+        self._change = change
+        self.history.leave_out_changed(self._vault)
+        if self.conversation is not None and not self._vault.turns.in_conversation(self.conversation.id):
+            self.conversation = None  # it was forgotten as a whole
+
+    def _keep(self, utterance: Utterance) -> Turn:
+        with self._vault.transaction():
+            conversation = self.conversation or self._vault.conversations.create(source=Source.CHAT)
+            turn = self._memory.hear(conversation.id, utterance)
+        self.conversation = conversation
+        return turn
+
+    def _keep_answer(self, reply: Reply, answer: Utterance) -> Turn:
+        turn = self._keep(answer)
+        told = {hit.turn.node for hit in reply.injected}
+        helped = {hit.turn.node for hit in reply.used}
+        lines = [
+            RecalledLine(
+                node=hit.turn.node,
+                score=hit.score,
+                injected=hit.turn.node in told,
+                used=hit.turn.node in helped,
+                parts=asdict(hit.parts),
+                path=tuple((step.source.node, step.kind, step.weight) for step in hit.path),
+            )
+            for hit in reply.recalled
+        ]
+        self._vault.recollections.put(turn.id, lines, reply.verdict)
+        self._memory.learn(reply.recalled, reply.used, now=self._now())
+        return turn
+
+    def _drop(self, replies: Sequence[Reply]) -> int:
+        for reply in replies:
+            self._unkept.remove(reply)
+            self._leave_out(reply)
+        return len(replies)
+
+    def _leave_out(self, reply: Reply) -> None:
+        if reply.exchange is not None:
+            self.history.put(None, instead_of=reply.exchange)
+
+
+def _sources(reply: Reply) -> tuple[Turn, ...]:
+    """Give the turns whose words stand in an exchange: the two themselves, where they are kept, and the memories."""
+    own = tuple(kept for kept in (reply.asked, reply.turn) if kept is not None)
+    return (*own, *(hit.turn for hit in reply.injected))
