@@ -20,7 +20,8 @@ function __assistant_at
     set -l words (commandline -opc)
     set -l place assistant
     set -l skip 0
-    for word in $words[2..-1]
+    set -e words[1]
+    for word in $words
         if test $skip = 1
             set skip 0
         else if contains -- "$place $word" $__assistant_valued

@@ -98,11 +98,11 @@ def get_setting(
     key: Annotated[str, typer.Argument(metavar="KEY", help="A setting.", autocompletion=setting_names)],
     as_json: AsJson = False,
 ) -> None:
-    """Show one setting; of the memory's numbers, those that are set."""
+    """Show one setting, or one number of the memory."""
     entries = _entries(_loaded(ctx))
     found = next((entry for entry in entries if entry["key"] == key), None)
     if found is None:
-        raise _unknown(key)
+        found = {"key": key, "value": _default_number(key), "origin": DEFAULT}
     if as_json:
         output.say_json(found)
     else:
@@ -278,10 +278,30 @@ def _content(path: "Path") -> str:
         raise BadConfig(message) from error
 
 
+def _default_number(key: str) -> float | bool:
+    """Give a number of the memory as it is where nothing sets it.
+
+    Raises
+    ------
+    BadInput
+        There is no such number, or no such setting at all.
+    """
+    from assistant.memory.parameters import Parameters
+    from assistant.memory.tuning import with_changes
+
+    first, _, name = key.partition(".")
+    if first != NUMBERS or not name:
+        raise _unknown(key)
+    found: Any = Parameters()
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if not isinstance(found, int | float):
+        with_changes(Parameters(), {name: 1})  # says what is wrong with the name
+        raise _unknown(key)
+    return found
+
+
 def _unknown(key: str) -> BadInput:
-    if key.startswith(f"{NUMBERS}."):
-        message = f"{key} is not set, so that its default holds; see assistant config show"
-        return BadInput(message)
     near = difflib.get_close_matches(key, setting_names(), n=1)
     message = f"there is no setting {key!r}" + (f"; did you mean {near[0]}?" if near else "")
     return BadInput(message)

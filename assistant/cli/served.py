@@ -13,15 +13,22 @@ LOOK_SECONDS = 0.5
 
 def main(arguments: Sequence[str]) -> int:
     """Show the screens of a profile, the only argument; gives the exit code. The passphrase is asked for in them."""
+    from assistant.cli import exit_code, streams
     from assistant.cli.passphrase import forbid_core_dumps
     from assistant.config import load_config
+    from assistant.errors import AssistantError
     from assistant.paths import find_paths
     from tui.app import run
 
     forbid_core_dumps()
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    paths = find_paths(profile=arguments[0] if arguments else None)
-    return run(load_config(paths.config_file, os.environ).config, paths)
+    try:
+        paths = find_paths(profile=arguments[0] if arguments else None)
+        config = load_config(paths.config_file, os.environ).config
+    except AssistantError as error:
+        streams.tell_error(str(error))
+        return exit_code(error)
+    return run(config, paths)
 
 
 def _end_with(parent: int) -> None:

@@ -37,6 +37,12 @@ def test_a_value_is_given_as_it_is(here_empty: Here) -> None:
     here_empty.home.configure(MINE)
     assert here_empty.run("config", "get", "user_name", unlocking=False).out == "Mara\n"
     assert here_empty.run("config", "get", "memory.synapse.inhibition", unlocking=False).out == "0.3\n"
+    default = json.loads(
+        here_empty.run("config", "get", "--json", "memory.associative.spread_steps", unlocking=False).out
+    )
+    assert default["origin"] == "default"
+    assert default["value"] > 0
+    assert "did you mean" in here_empty.run("config", "get", "memory.synapse.inhibitoin", unlocking=False).err
     wrong = here_empty.run("config", "get", "usr_name", unlocking=False)
     assert (wrong.code, wrong.out) == (2, "")
     assert "did you mean user_name" in wrong.err

@@ -15,8 +15,9 @@ import pytest
 from tests.assistant.cli.support import REPOSITORY, Here, Home
 from tests.conftest import PASSPHRASE
 
-aiohttp = pytest.importorskip("aiohttp", reason="the web server is an extra")
 pytest.importorskip("textual_serve", reason="the web server is an extra")
+
+import aiohttp
 
 LONGEST_SECONDS = 60.0
 LOADED = re.compile(r"""(?:src|href)\s*=\s*["']([^"']*)|url\(\s*["']?([^"')]*)|@import\s+["']([^"']*)""")
