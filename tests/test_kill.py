@@ -85,9 +85,9 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     with Vault.create(folder, PASSPHRASE, cost=FLOOR_COST) as vault:
         key = key_of(vault)
     recovery_key = add_recovery_key(folder, key).text
-    deeds = Deeds(folder, recovery_key, random.Random(1))
-    deeds.say()
-    deeds.vault.close()
+    deeds = Deeds(folder, recovery_key, random.Random("pattern"))
+    with deeds.vault:
+        deeds.say()
     return folder, recovery_key
 
 
@@ -106,7 +106,7 @@ def test_what_was_promised_holds_after_kills(
         if number % ONE_LIFE == 0:
             shutil.copytree(pattern[0], folder)
             witness = Witness(folder=folder, secret=pattern[1])
-        order = Order(folder=str(folder), secret=pattern[1], deeds=work.deeds, seed=number)
+        order = Order(folder=str(folder), secret=pattern[1], deeds=work.deeds, seed=f"{kind} {number}")
         witness.hear(writer.kill_in_the_middle(order, after=moments.uniform(0, work.longest_seconds)))
         witness.check()
         tally[kind][witness.in_hand] += 1
@@ -130,7 +130,7 @@ def test_a_vault_killed_while_it_is_upgraded_has_either_schema(
     for number in range(KILLS):
         folder = tmp_path / str(number)
         shutil.copytree(tmp_path / "old", folder)
-        order = Order(folder=str(folder), secret=key.hexadecimal, deeds=("migrate",), seed=number)
+        order = Order(folder=str(folder), secret=key.hexadecimal, deeds=("migrate",), seed="")
         lines = writer.kill_in_the_middle(order, after=moments.uniform(0, longest_seconds))
         with Vault(folder, key) as vault:
             reached = migrations.version(vault._database)

@@ -116,9 +116,10 @@ class Witness:
     def check(self) -> None:
         """Open the vault and hold it to what was promised; take note of how what was in hand ended."""
         with Vault.open(self.folder, self.secret) as vault:
-            assert [fault.what for fault in vault.check()] == [], self.hand
+            faults = [fault.what for fault in vault.check()]
+            assert not faults, f"after {self.hand}: {faults}"
             turns = {canary_in(turn.text): turn for turn in vault.turns.listing()}
-            assert len(turns) == vault.turns.count(), "something is there twice"
+            assert len(turns) == vault.turns.count(), "a word is told twice"
             self._settle(vault, turns.keys())
             away = self.gone | {word for looks in self.waiting.values() for word in looks}
             assert not away & turns.keys(), f"came back while {self.hand}"

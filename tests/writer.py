@@ -61,7 +61,7 @@ class Order:
     """What opens the vault: a recovery key, which takes no time; for an old schema the data key, hexadecimal."""
     deeds: tuple[str, ...]
     """It does one of them after another, chosen at random."""
-    seed: int
+    seed: str
 
     @property
     def line(self) -> str:
@@ -226,7 +226,6 @@ class Deeds:
     def say(self) -> None:
         """Keep many turns, make concepts of them, and let some be pinned and have tags."""
         tell("begin say")
-        conversation = self.vault.conversations.create(source=Source.CHAT)
         said = [
             Utterance(
                 role=Role.USER,
@@ -237,7 +236,9 @@ class Deeds:
             )
             for _ in range(SAID)
         ]
-        self.memory.add_batch(conversation.id, said)
+        with self.vault.transaction():
+            conversation = self.vault.conversations.create(source=Source.CHAT)
+            self.memory.add_batch(conversation.id, said)
         self.memory.consolidate(now=_now())
         nodes = [turn.node for turn in self.vault.turns.in_conversation(conversation.id)]
         self.vault.traces.pin(nodes[:5], pinned=True)
@@ -279,8 +280,8 @@ def obey_or_tell(line: str) -> NoReturn:
 
 
 def tell(*words: object) -> None:
-    """Write a line, in one piece."""
-    print(*words, flush=True)
+    """Write a line in one piece, so that a kill leaves all of it or nothing."""
+    os.write(sys.stdout.fileno(), (" ".join(map(str, words)) + "\n").encode())
 
 
 def main() -> None:
