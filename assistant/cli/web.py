@@ -22,6 +22,8 @@ HOST = "127.0.0.1"
 SECRET_BYTES = 16
 PATIENCE_SECONDS = 5.0
 """For screens to close the vault and end; then they are ended."""
+GOODBYE_SECONDS = 2.0
+"""For a page to answer that it is to be closed."""
 HEARTBEAT_SECONDS = 15.0
 """Between two questions whether a page is still there."""
 MOST_CELLS = 1000
@@ -117,7 +119,7 @@ class Screens:
 
     async def _screens(self, request: web.Request) -> web.WebSocketResponse:
         """Run the screens of a page for as long as it is there."""
-        socket = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS)
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS, timeout=GOODBYE_SECONDS)
         await socket.prepare(request)
         process = _Process(self._command, socket)
         self._sockets.add(socket)
@@ -162,9 +164,13 @@ class _Process(AppService):
 
     async def run(self) -> None:
         """Pass on what they show until they end; then the page is told."""
-        with contextlib.suppress(ConnectionError):  # the page went first
-            await super().run()
+        await super().run()
         await self._closed()
+
+    async def on_data(self, payload: bytes) -> None:
+        """Pass it on; once the page is gone it is only read, so that the screens do not wait and can end."""
+        with contextlib.suppress(ConnectionError):
+            await self._socket.send_bytes(payload)
 
     async def on_meta(self, data: bytes) -> None:
         """Leave out what the screens ask of the browser: to open an address, to save a file."""

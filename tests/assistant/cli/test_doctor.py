@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from assistant.language.speed import ReadingSpeed
-from tests.assistant.cli.support import Home
+from tests.assistant.cli.support import Here, Home
 
 
 def test_the_memories_that_fit_are_told_with_the_reason(full: Home) -> None:
@@ -19,19 +19,20 @@ def test_the_memories_that_fit_are_told_with_the_reason(full: Home) -> None:
     assert "700 tokens of memories in a prompt (by the settings)" in budget()
 
 
-def findings(home: Home, **environment: str) -> tuple[int, dict[str, dict[str, Any]]]:
-    ran = home.run("doctor", "--json", environment=environment, unlocking=False)
+def findings(here: Here) -> tuple[int, dict[str, dict[str, Any]]]:
+    ran = here.run("doctor", "--json", unlocking=False)
     return ran.code, {one["name"]: one for one in json.loads(ran.out)}
 
 
-def test_whatever_is_wrong_has_a_fix_and_a_warning_stops_nothing(full: Home) -> None:
+def test_whatever_is_wrong_has_a_fix_and_a_warning_stops_nothing(here: Here) -> None:
+    full = here.home
     full.configure('model = "no-such-model"\n')
     full.paths.config_file.chmod(0o644)
     with (full.paths.data / "vault.db-journal").open("wb") as file:
         file.truncate(1 << 43)
     (full.paths.data / "vault.db-journal").chmod(0o600)
     full.paths.runtime.touch()
-    code, found = findings(full)
+    code, found = findings(here)
     levels = {name: one["level"] for name, one in found.items()}
     assert code == 5  # of the model
     assert {name for name, level in levels.items() if level == "failure"} == {"model"}
@@ -39,12 +40,13 @@ def test_whatever_is_wrong_has_a_fix_and_a_warning_stops_nothing(full: Home) -> 
     assert all(one["fix"] for one in found.values() if one["level"] in {"failure", "warning"})
     assert "MB more" in found["room"]["fix"]
     assert str(full.paths.config) in found["rights"]["fix"]
-    told = full.run("doctor", unlocking=False).out
-    assert all(found[name]["fix"] in told for name in ("rights", "room", "runtime", "model"))
+    told = here.run("doctor", unlocking=False).out
+    assert all(found[name]["fix"] in told for name in ("rights", "runtime", "model"))
+    assert "MB more on the disk of" in told
 
 
-def test_all_is_well_with_a_vault_that_was_made_here(full: Home) -> None:
-    code, found = findings(full)
+def test_all_is_well_with_a_vault_that_was_made_here(here: Here) -> None:
+    code, found = findings(here)
     assert {found[name]["level"] for name in ("python", "config", "vault", "rights", "room", "runtime")} == {"ok"}
     assert found["keyring"]["ok"] is None  # nobody chose it
     assert code == next((5 for one in found.values() if one["level"] == "failure"), 0)
