@@ -24,7 +24,7 @@ from tests.tui.support import (
     until,
 )
 from tui.messages import ReplyTold
-from tui.screens.chat import SHOWN_TURNS
+from tui.screens.conversation import SHOWN_TURNS
 from tui.widgets.transcript import Question
 
 LONG = " ".join(f"word{number}" for number in range(400))

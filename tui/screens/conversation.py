@@ -1,0 +1,252 @@
+"""One conversation that is open: begun, shown, gone back in, and followed when another process changes the vault."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Static
+
+from assistant.bootstrap import Assistant
+from storage.records import RecalledTurn, Role, Turn
+from tui import replies
+from tui.failures import told
+from tui.messages import OlderWanted
+from tui.modes import KEPT, PAUSED, Mode
+from tui.text import one_line
+from tui.watch import POLL_SECONDS, VaultWatch
+from tui.widgets.answer import Answer
+from tui.widgets.composer import Composer
+from tui.widgets.status import StatusLine
+from tui.widgets.transcript import Transcript
+from tui.widgets.welcome import Welcome
+
+if TYPE_CHECKING:
+    from assistant.session import Session
+
+SHOWN_TURNS = 50
+"""Turns drawn when a conversation is opened, and each time one goes further back."""
+
+
+class ConversationScreen(Screen[None]):
+    """Transcript, composer, status, and the session that belongs to them."""
+
+    def __init__(
+        self,
+        assistant: Assistant,
+        *,
+        missing_model: Callable[[], str],
+        conversation: str | None = None,
+        mode: Mode = KEPT,
+    ) -> None:
+        super().__init__()
+        self.assistant = assistant
+        self._missing_model = missing_model
+        self.session: Session | None = None
+        self._first = conversation
+        self._asked = mode
+        """The mode that the user chose; while learning is paused, the ordinary one keeps nothing either."""
+        self._open_now = asyncio.Event()
+        """Set while there is a session to send to."""
+        self._number = 0
+        """Of the reply that is listened to."""
+        self._stopping = 0
+        """Number of the reply that the user stopped."""
+        self._answer: Answer | None = None
+        """The answer being written."""
+        self._older: list[Turn] = []
+        """Turns of this conversation that are not drawn, oldest first."""
+        self._unkept: set[str] = set()
+        """What was asked in a chat that keeps nothing; afterwards not even the arrow keys remember it."""
+        self._kept: list[tuple[str, str]] = []
+        """Id and words of each turn of this conversation, as they were read or written here."""
+        self._watch = VaultWatch(assistant.vault)
+        self.threads = replies.Threads()
+        """Those in which sessions of this chat run."""
+
+    def compose(self) -> ComposeResult:
+        """Give the parts from top to bottom."""
+        yield Static("", id="banner", markup=False)
+        yield Static("", id="title", markup=False)
+        yield Transcript()
+        with Vertical(id="bottom"):
+            yield Static("", id="offers", markup=False)
+            yield Composer()
+            yield StatusLine()
+
+    def on_mount(self) -> None:
+        """Begin with the conversation that was asked for."""
+        self.open(self._first, mode=self._asked)
+        self.set_interval(POLL_SECONDS, self._look_again)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is being written."""
+        return self._answer is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the conversation is open, and what is sent is answered at once."""
+        return self._open_now.is_set()
+
+    @property
+    def mode(self) -> Mode:
+        """What becomes of what is said here."""
+        return PAUSED if self._asked is KEPT and not self.assistant.config.learning else self._asked
+
+    @property
+    def place(self) -> tuple[str | None, Mode]:
+        """The conversation that is open, None for one of which nothing was kept yet, and the mode it was opened in."""
+        kept = None if self.session is None else self.session.conversation
+        return (None if kept is None else kept.id), self._asked
+
+    @property
+    def transcript(self) -> Transcript:
+        """The turns."""
+        return self.query_one(Transcript)
+
+    @property
+    def composer(self) -> Composer:
+        """Where one writes."""
+        return self.query_one(Composer)
+
+    # Opening and leaving a conversation
+
+    @work(exclusive=True, group="open")
+    async def open(self, conversation: str | None = None, *, mode: Mode = KEPT) -> None:
+        """Leave the conversation shown, and begin a new one or go on with one that was kept."""
+        self._leave_reply()
+        self._open_now.clear()
+        self._asked = mode
+        with told(self):
+            self.composer.forget(self._unkept)
+            self._unkept.clear()
+            self.composer.focus()
+            await self._show_conversation(await self._begin_session(conversation))
+            self._open_now.set()
+
+    def go_on_with(self, assistant: Assistant) -> None:
+        """Take an assistant whose learning was paused or goes on; what was said meanwhile and not kept goes.
+
+        A temporary chat stays what it is.
+        """
+        self.assistant = assistant
+        if self._asked is KEPT:
+            self.open(self.place[0])
+        else:
+            self._show_state()
+
+    async def _begin_session(self, conversation: str | None) -> list[Turn]:
+        """Make the session, and give the turns that were kept of it; a new one when there is no such conversation."""
+        turns: list[Turn] = []
+        self.session = await asyncio.to_thread(self._asked.session, self.assistant)
+        with told(self):
+            await self._watch.changed()
+            if conversation is not None:
+                self.session = await asyncio.to_thread(self._asked.session, self.assistant, conversation)
+            if self.session.conversation is not None:
+                turns = await asyncio.to_thread(
+                    self.assistant.vault.turns.in_conversation, self.session.conversation.id
+                )
+        return turns
+
+    async def _show_conversation(self, turns: list[Turn]) -> None:
+        self._older = turns
+        self._kept = [(turn.id, turn.text) for turn in turns]
+        await self.transcript.clear(hint=None if turns else Welcome(self.mode))
+        self._show_state()
+        self._show_title()
+        if turns:
+            await self._show_older()
+        else:
+            self._look_for_model()
+
+    @on(OlderWanted)
+    def _older_wanted(self, event: OlderWanted) -> None:
+        event.stop()
+        self._draw_older()
+
+    @work(group="older")
+    async def _draw_older(self) -> None:
+        await self._show_older()
+
+    async def _show_older(self) -> None:
+        shown, self._older = self._older[-SHOWN_TURNS:], self._older[:-SHOWN_TURNS]
+        if shown:
+            recalled: Mapping[str, Sequence[RecalledTurn]] = {}
+            with told(self):
+                recalled = await asyncio.to_thread(self._recalled_for, shown)
+            await self.transcript.show(shown, recalled, hidden=len(self._older))
+
+    def _recalled_for(self, turns: Sequence[Turn]) -> dict[str, list[RecalledTurn]]:
+        kept = self.assistant.vault.recollections
+        return {turn.id: kept.of_answer(turn.id) for turn in turns if turn.role is Role.ASSISTANT}
+
+    @work(exclusive=True, group="watch")
+    async def _look_again(self) -> None:
+        """Show no longer what was forgotten or corrected elsewhere, and show what was added."""
+        vault, session, number = self.assistant.vault, self.session, self._number
+        if self.busy or not self.ready or session is None:
+            return
+        with told(self):
+            if not await self._watch.changed():
+                return
+            answers = list(self.query(Answer))
+            nodes = sorted({line.turn.node for answer in answers for line in answer.memories})
+            remembered = await asyncio.to_thread(vault.turns.by_nodes, nodes)
+            for answer in answers:
+                answer.forget({turn.node: turn.text for turn in remembered})
+            if session.conversation is None:
+                return
+            turns = await asyncio.to_thread(vault.turns.in_conversation, session.conversation.id)
+            kept = [(turn.id, turn.text) for turn in turns]
+            if self._number != number:
+                return  # something was sent, or another conversation opened, meanwhile
+            if kept != self._kept:
+                self.composer.forget({text for _, text in self._kept} - {text for _, text in kept})
+                self.open(session.conversation.id if kept else None, mode=self._asked)
+            else:
+                self._show_title()
+
+    @work(exclusive=True, group="model")
+    async def _look_for_model(self) -> None:
+        """Say in the empty chat that there is no model, before the user finds out by asking."""
+        with told(self):
+            problem = await asyncio.to_thread(self._missing_model)
+            for hint in self.query(Welcome) if problem else ():
+                hint.missing_model(problem)
+
+    def _leave_reply(self) -> None:
+        """Stop what is being written and listen to it no more; what was written is kept."""
+        if self._answer is not None:
+            self._stopping = self._number
+        if self.session is not None:
+            self.session.stop()  # it may be reading ahead
+        self._number += 1
+        self._answer = None
+
+    async def quiet(self) -> None:
+        """Stop the reply, and come back when its thread is done with model and vault."""
+        self._leave_reply()
+        await self.threads.settle("reply")
+
+    @work(exclusive=True, group="title")
+    async def _show_title(self) -> None:
+        """Show the title, which the vault makes of the first turn."""
+        conversation = None if self.session is None else self.session.conversation
+        with told(self):
+            title = ""
+            if conversation is not None:
+                title = (await asyncio.to_thread(self.assistant.vault.conversations.get, conversation.id)).title
+            self.query_one("#title", Static).update(one_line(title))
+
+    def _show_state(self) -> None:
+        banner = self.query_one("#banner", Static)
+        banner.update(self.mode.banner)
+        banner.display = not self.mode.keeps
+        self.set_class(not self.mode.keeps, "-unkept")
+        paused = () if self.assistant.config.learning else (PAUSED.word,)
+        self.query_one(StatusLine).show(self.assistant.model, words=dict.fromkeys([self.mode.word, *paused]))
