@@ -62,15 +62,11 @@ def proposed(plan: ForgettingPlan, about: str, *, german: bool) -> str:
         head = f"I found {what}{' about' if of else ''}{of}; nothing is forgotten yet:"
     nodes: Sequence[Turn | Concept] = (*plan.turns, *plan.concepts)
     lines = [head, "", *map(_node_line, nodes[:MOST_IDS])]
-    lines += _more(count - MOST_IDS, "assistant forget --dry-run", german=german)
-    if count <= MOST_IDS:
-        ids = " ".join(node.id[:ID_CHARACTERS] for node in nodes)
-        how = (
-            "Vergessen mit /forget (in der Shell: assistant forget)"
-            if german
-            else ("Forget with /forget (in a shell: assistant forget)")
-        )
-        lines += ["", f"{how} {ids}"]
+    if count > MOST_IDS:
+        lines.append(f"- und {count - MOST_IDS:,} weitere" if german else f"- and {count - MOST_IDS:,} more")
+    which = about if count > MOST_IDS else " ".join(node.id[:ID_CHARACTERS] for node in nodes)
+    if which:
+        lines += ["", f"{'Vergessen mit' if german else 'Forget with'}: /forget {which}"]
     return "\n".join(lines)
 
 

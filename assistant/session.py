@@ -133,6 +133,8 @@ class Session:
     def reply(self, text: str, *, context: str = "", system: str = "") -> Iterator[Event]:
         """Answer. The events come in the order that `events` tells; the last is one of the three ends.
 
+        What orders the memory itself is answered from the vault: it goes to no model and is kept nowhere.
+
         Parameters
         ----------
         text
@@ -166,7 +168,7 @@ class Session:
                 yield from self._told(reply)
 
     def retry(self) -> Iterator[Event]:
-        """Answer the last question once more, with another seed; the answer that it had is forgotten, with its grace.
+        """Answer the last question once more, with another seed; the answer that it had is forgotten then, with its grace.
 
         The events are those of a reply without TurnKept.
 
@@ -177,9 +179,10 @@ class Session:
         """
         self._begin()
         reply, answers = self._transcript.reopened(seed=secrets.randbits(32))
-        if answers:
-            self.forget(self._memory.plan_forgetting([turn.id for turn in answers]))
-        yield from self._told(reply)
+        for event in self._told(reply):
+            if isinstance(event, events.ReplyEnd) and answers and reply.turn is not None:
+                self.forget(self._memory.plan_forgetting([turn.id for turn in answers]))
+            yield event
 
     def keep(self) -> int:
         """Make a temporary chat a kept one: all that was said so far is written with the times when it was said.
@@ -202,6 +205,7 @@ class Session:
     def forget(self, plan: ForgettingPlan) -> Forgetting | Receipt:
         """Forget what a plan lists, in this conversation too; with the grace of the settings it can be brought back."""
         done = self._memory.forget(plan, now=self._now(), grace=self._settings.grace)
+        self._transcript.drop_drawn_on(plan.nodes)
         self._transcript.notice_changes()
         return done
 
@@ -275,21 +279,20 @@ class Session:
         """Tell what would go. What the user named goes to no model, and is kept nowhere."""
         german = requested.is_german(text)
         transcript, about = self._transcript, wanted.about
-        if self.temporary and not wanted.everything:
-            out = transcript.drop_last() if wanted.last else transcript.drop_unkept(partial(is_meant, wanted))
-            if out:
-                yield from self._without_model(text, requested.dropped(int(out), german=german))
-                return
-        plan = propose(self._vault, wanted, last=transcript.last_turns() if wanted.last else ())
-        if plan.is_empty:
-            near = self._near(about) if about else []
-            yield from self._without_model(text, requested.nothing_to_forget(about, near, german=german))
-            return
-        yield events.ForgetProposed(request=wanted, plan=plan)
-        yield from self._without_model(text, requested.proposed(plan, about, german=german))
+        out = int(transcript.drop_last()) if wanted.last else transcript.drop_unkept(partial(is_meant, wanted))
+        plan = propose(self._vault, wanted, last=transcript.last_turns() if wanted.last and not out else ())
+        said = [requested.dropped(out, german=german)] if out else []
+        if not plan.is_empty:
+            yield events.ForgetProposed(request=wanted, plan=plan)
+            said.append(requested.proposed(plan, about, german=german))
+        elif not said:
+            said.append(requested.nothing_to_forget(about, self._near(about), german=german))
+        yield from self._without_model(text, "\n\n".join(said))
 
     def _near(self, words: str) -> list[Turn]:
-        """Give the memories that come nearest to something, to be shown."""
+        """Give the memories that come nearest to something, to be shown; none where memory is not to be used."""
+        if not words or not self._settings.use_memory:
+            return []
         found = self._memory.recall(words, k=CANDIDATES, now=self._now(), make_vectors=not self.temporary)
         return [hit.turn for hit in worth_telling(found.hits)[:NEAREST]]
 

@@ -1,6 +1,6 @@
 """What was said in a conversation: as the vault keeps it, or a temporary chat could, and as the model reads it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 
@@ -119,6 +119,10 @@ class Transcript:
     def drop_unkept(self, is_meant: Callable[[str], bool]) -> int:
         """Let go of the exchanges of a temporary chat whose question or answer is meant; gives how many."""
         return self._drop([one for one in self._unkept if is_meant(one.question) or is_meant(one.text)])
+
+    def drop_drawn_on(self, nodes: Collection[int]) -> None:
+        """Let go of the exchanges of a temporary chat that had memories with these nodes in their prompt."""
+        self._drop([one for one in self._unkept if any(hit.turn.node in nodes for hit in one.injected)])
 
     def reopened(self, *, seed: int) -> tuple[Reply, list[Turn]]:
         """Give the last question, to be answered anew, and the kept answers that stood for it until then.

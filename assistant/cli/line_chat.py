@@ -146,7 +146,7 @@ class LineChat:
         self._last = print_reply(self._session, question)
         self._undoable = None
         told = stated(self._last)
-        if told is not None and streams.is_terminal(sys.stdin):
+        if told is not None and streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr):
             streams.tell_dimly(f"remembered {told.id[: output.SHORTEST_ID]}; /undo takes it back")
         if self._last.proposed is not None:
             self._confirm(self._last.proposed)

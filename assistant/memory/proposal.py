@@ -68,7 +68,9 @@ def propose_ids(vault: Vault, words: Sequence[str]) -> ForgettingPlan | None:
 
 
 def is_meant(request: ForgetRequest, text: str) -> bool:
-    """Whether a text that is kept nowhere is meant by a request for words, a number or a name."""
+    """Whether a text that is kept nowhere is meant by a request for words, a number, a name or everything."""
+    if request.everything:
+        return True
     if request.name:
         return Name(request.name).is_in(text)
     said = set(terms(text))

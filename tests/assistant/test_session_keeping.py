@@ -149,6 +149,13 @@ def test_another_answer_takes_the_place_of_the_last_one(start: Start, memory: As
     assert answer.seed != 7
 
 
+def test_the_answer_stays_when_no_other_comes(start: Start, memory: AssociativeMemory) -> None:
+    session = start(ScriptedModel(["Wrong.", DIED]))
+    list(session.reply("What is it?"))
+    list(session.retry())
+    assert texts(memory) == ["What is it?", "Wrong."]
+
+
 def test_a_question_that_got_no_answer_is_answered_anew(start: Start, memory: AssociativeMemory) -> None:
     session = start(ScriptedModel([DIED, "Vienna."]))
     list(session.reply("What is the capital of Austria?"))

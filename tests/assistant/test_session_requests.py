@@ -166,6 +166,19 @@ def test_forget_that_means_the_last_exchange_of_this_chat(start: Start) -> None:
     assert [turn.text for turn in plan.turns] == ["My dog is called Rex.", "Two."]
 
 
+def test_an_answer_of_a_temporary_chat_that_drew_on_what_is_forgotten_is_not_kept_later(
+    start: Start, memory: AssociativeMemory
+) -> None:
+    memory.remember("My pin is 4821.", time=NOON, speaker="Mara")
+    session = start(ScriptedModel(["It is 4821."]), temporary=True)
+    (*_, end) = session.reply("What is my code?")
+    assert isinstance(end, events.ReplyFinished)
+    assert len(end.injected) == 1
+    session.forget(proposal(list(session.reply("Forget my pin"))).plan)
+    assert session.keep() == 0
+    assert memory.vault.turns.count() == 0
+
+
 def test_everything_is_proposed_as_such(start: Start, memory: AssociativeMemory) -> None:
     memory.remember("Ada has the spare key.", time=NOON, speaker="Mara")
     proposed = proposal(list(start(ScriptedModel([])).reply("Forget everything you know about me.")))
