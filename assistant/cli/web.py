@@ -114,7 +114,7 @@ class Screens:
 
     async def _page(self, _: web.Request) -> web.Response:
         root = f"/{self._secret}"
-        text = page(statics=f"{root}/static", socket=f"ws://{self._authority}{root}/ws")
+        text = page(static=f"{root}/static", socket=f"ws://{self._authority}{root}/ws")
         return web.Response(text=text, content_type="text/html")
 
     async def _screens(self, request: web.Request) -> web.WebSocketResponse:

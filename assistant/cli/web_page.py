@@ -9,11 +9,11 @@ _PAGE = Template("""\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>assistant</title>
-<link rel="stylesheet" href="$statics/css/xterm.css">
+<link rel="stylesheet" href="$static/css/xterm.css">
 <style>
-@font-face { font-family: "Roboto Mono"; src: url("$statics/fonts/RobotoMono-VariableFont_wght.ttf");
+@font-face { font-family: "Roboto Mono"; src: url("$static/fonts/RobotoMono-VariableFont_wght.ttf");
   font-weight: 100 700; }
-@font-face { font-family: "Roboto Mono"; src: url("$statics/fonts/RobotoMono-Italic-VariableFont_wght.ttf");
+@font-face { font-family: "Roboto Mono"; src: url("$static/fonts/RobotoMono-Italic-VariableFont_wght.ttf");
   font-style: italic; font-weight: 100 700; }
 body { margin: 0; background: #101418; color: #d8dee4; font-family: "Roboto Mono", monospace; overflow: hidden; }
 .textual-terminal { width: 100vw; height: 100vh; }
@@ -21,7 +21,7 @@ body { margin: 0; background: #101418; color: #d8dee4; font-family: "Roboto Mono
 .closed, body.-first-byte .opening, body.-closed .opening { display: none; }
 body.-closed .closed { display: flex; background: #101418; z-index: 10; }
 </style>
-<script src="$statics/js/textual.js"></script>
+<script src="$static/js/textual.js"></script>
 </head>
 <body>
 <div class="told opening">Opening&hellip;</div>
@@ -33,6 +33,6 @@ body.-closed .closed { display: flex; background: #101418; z-index: 10; }
 """)
 
 
-def page(*, statics: str, socket: str) -> str:
-    """Give the page. `statics` is the path of the package's files, `socket` the address of the screens."""
-    return _PAGE.substitute(statics=statics, socket=socket)
+def page(*, static: str, socket: str) -> str:
+    """Give the page. `static` is the path of the package's files, `socket` the address of the screens."""
+    return _PAGE.substitute(static=static, socket=socket)

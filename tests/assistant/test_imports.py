@@ -5,6 +5,7 @@ import os
 import pkgutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,13 @@ REPOSITORY = Path(__file__).parents[2]
 MODELS = {"torch", "llama_cpp", "onnxruntime", "tokenizers", "sentence_transformers", "keyring"}
 HEAVY = MODELS | {"numpy", "scipy", "textual"}
 NOT_FOR_ALL = HEAVY | {"apsw", "cryptography", "pydantic", "rich"}
+NEEDS = {"assistant.cli.memory_tools": "mcp", "assistant.cli.web": "textual_serve"}
+"""Modules that only an extra can load; the commands that use them say so where it is not there."""
 MODULES = sorted(
     name
     for package in (assistant, tui, storage)
     for _, name, _ in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    if not name.endswith("__main__")
+    if not name.endswith("__main__") and find_spec(NEEDS.get(name, "sys")) is not None
 )
 COMMANDS = [name for name in MODULES if name.startswith("assistant.cli")]
 

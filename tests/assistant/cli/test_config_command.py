@@ -42,7 +42,7 @@ def test_a_value_is_given_as_it_is(here_empty: Here) -> None:
     )
     assert default["origin"] == "default"
     assert default["value"] > 0
-    assert "did you mean" in here_empty.run("config", "get", "memory.synapse.inhibitoin", unlocking=False).err
+    assert "did you mean" in here_empty.run("config", "get", "memory.synapse.inhibitionn", unlocking=False).err
     wrong = here_empty.run("config", "get", "usr_name", unlocking=False)
     assert (wrong.code, wrong.out) == (2, "")
     assert "did you mean user_name" in wrong.err
@@ -69,7 +69,7 @@ def test_a_value_is_set_and_the_rest_of_the_file_stays(here_empty: Here) -> None
         (["lock_at_most_hours", "876601"], "lock_at_most_hours must be from 0 to 876,600"),
         (["lock_after_minutes", "52596001"], "lock_after_minutes must be from 0 to 52,596,000"),
         (["grace_hours", "inf"], "grace_hours must be from 0 to 876,600"),
-        (["memory.synapse.inhibitoin", "0.2"], "did you mean inhibition"),
+        (["memory.synapse.inhibitionn", "0.2"], "did you mean inhibition"),
         (["memory.synapse.inhibition", "much"], "must be a number"),
         (["memory", "3"], "set one number of it"),
         (["retention", "90"], "assistant config edit"),
