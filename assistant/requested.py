@@ -56,7 +56,7 @@ def proposed(plan: ForgettingPlan, about: str, *, german: bool) -> str:
     of = f" „{about}“" if german and about else f' "{about}"' if about else ""
     if german:
         what = "eine Erinnerung" if count == 1 else f"{count:,} Erinnerungen"
-        head = f"Dazu{of} habe ich {what} gefunden; noch ist nichts vergessen:"
+        head = f"{f'Zu{of}' if of else 'Dazu'} habe ich {what} gefunden; noch ist nichts vergessen:"
     else:
         what = "1 memory" if count == 1 else f"{count:,} memories"
         head = f"I found {what}{' about' if of else ''}{of}; nothing is forgotten yet:"

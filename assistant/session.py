@@ -168,7 +168,7 @@ class Session:
                 yield from self._told(reply)
 
     def retry(self) -> Iterator[Event]:
-        """Answer the last question once more, with another seed; the answer that it had is forgotten then, with its grace.
+        """Answer the last question once more, with another seed; then the answer it had is forgotten, with its grace.
 
         The events are those of a reply without TurnKept.
 

@@ -7,7 +7,7 @@ from assistant.errors import BadInput
 from assistant.memory.choosing import Selection, choose
 from assistant.memory.forgetting import ForgettingPlan, plan_forgetting
 from assistant.memory.names import Name
-from assistant.memory.requests import ForgetRequest
+from assistant.memory.requests import NUMBER, ForgetRequest
 from assistant.memory.terms import terms
 from storage.errors import NotFound
 from storage.records import Role, Source, Turn
@@ -15,7 +15,6 @@ from storage.vault import Vault
 
 LEAST_DIGITS = 6
 """Of a number that is somebody's own, such as that of a phone; a year or a price has fewer."""
-_NUMBER = re.compile(r"\+?\d[\d \t/().-]{3,}\d")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./-]\d\d?[./-](?:\d\d){1,2}")
 _ID = re.compile(r"[0-9a-f]{8,32}")
 
@@ -111,5 +110,5 @@ def _answers_to(vault: Vault, turns: Sequence[Turn]) -> list[Turn]:
 
 def _own_numbers(text: str) -> list[str]:
     """Give the numbers in a text that are long, and no dates."""
-    found = _NUMBER.findall(_DATE.sub(" ", text))
+    found = NUMBER.findall(_DATE.sub(" ", text))
     return [number for number in found if sum(map(str.isdecimal, number)) >= LEAST_DIGITS]

@@ -22,9 +22,10 @@ from assistant.memory.request_patterns import (
 
 LONGEST = 160
 """Characters. An order to the memory is short; what is longer tells or asks something else."""
+NUMBER = re.compile(r"\+?\d[\d \t/().-]{3,}\d")
+"""A number as people write that of a phone or an account."""
 _ARTICLE = re.compile(r"(?:the|a|an|der|die|das|den|dem|des|el|la|los|las|le|les)\s+|l'", re.IGNORECASE)
 _LINK = re.compile(r"[\s,:]+(?:it's|it is|it was|is|was|namely)?[\s,:]*$", re.IGNORECASE)
-_NUMBER = re.compile(r"\+?\d[\d\s/().-]{3,}\d")
 _NO_SUBJECTS = frozenset(
     (
         *("it", "that", "this", "them", "everything", "anything", "nothing", "all", "something", "whatever"),
@@ -108,12 +109,12 @@ def _of_topic(about: str) -> ForgetRequest | None:
     subject = _subject(about)
     if not subject or not _is_subject(subject):
         return None
-    return _of_words(about) if OWN.match(about) or _NUMBER.search(about) else ForgetRequest(name=subject)
+    return _of_words(about) if OWN.match(about) or NUMBER.search(about) else ForgetRequest(name=subject)
 
 
 def _of_words(about: str) -> ForgetRequest | None:
-    numbers = _NUMBER.findall(about)
-    words = _LINK.sub("", _subject(_NUMBER.sub(" ", about)) + " ")
+    numbers = NUMBER.findall(about)
+    words = _LINK.sub("", _subject(NUMBER.sub(" ", about)) + " ")
     if not words and not numbers:
         return None
     return ForgetRequest(words=words, number=numbers[0].strip() if numbers else "")
