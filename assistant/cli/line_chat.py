@@ -270,7 +270,11 @@ class LineChat:
             self._tell_forgotten(self._session.forget(plan))
             return
         streams.tell("nothing was forgotten")
-        if said is not None and not streams.is_terminal(sys.stdin) and said.text.casefold() not in {"", "n", "no"}:
+        if (
+            said is not None
+            and not streams.is_terminal(sys.stdin)
+            and said.text.casefold() not in {"", "n", "no", "y", "yes"}
+        ):
             self._waiting = said
 
     def _tell_forgotten(self, done: Forgetting | Receipt) -> None:

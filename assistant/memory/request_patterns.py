@@ -2,13 +2,15 @@
 
 import re
 
-_LAST_EN = r"(?:last|previous|latest) (?:thing|message|question|exchange|turn|one|sentence|remark)"
+_LAST_EN = r"(?:last|previous|latest) (?:thing|message|question|exchange|turn|one|remark)"
 _SAID_EN = r"(?:said|told you|wrote|mentioned|asked|typed|just said|just told you|just wrote|just mentioned|just asked)"
 _ALL_EN = r"(?:everything|anything|all|all of it|what)"
 _YOU_KNOW_EN = (
     r"(?:(?:that )?you(?:'ve| have)? (?:ever )?(?:know|remember|remembered|stored|saved|kept|learned|noted)(?: down)?)"
 )
 _I_SAID_EN = r"(?:(?:that )?i(?:'ve| have)?(?: ever)? (?:just )?(?:said|told you|tell you|wrote|mentioned|shared))"
+_DIGITS = r"\+?[\d(][\d /().-]{2,30}\d"
+_WORDS = r"(?:[^\W\d][\w'-]*[,:]? )"
 _OWN_WORDS = r"(?:[\w+#'/.-]+(?: |$)){1,5}"
 _NOT_A_CLAUSE = (
     r"(?!.*\b(?:and|or|but|because|if|when|while|until|unless|then|so|let's|let|for (?:a|now|this|the moment)|please"
@@ -99,12 +101,14 @@ SHOW_KNOWN = _each(
 """The same of something that the model may know, too."""
 
 EVERYTHING = _each(
-    rf"{_DELETE_EN} (?:absolutely )?(?:everything|all)(?: that)?(?: {_YOU_KNOW_EN})?"
-    r"(?: (?:about|of) (?:me|us|myself))?",
+    rf"{_FORGET_EN} (?:absolutely )?(?:everything|all)",
+    rf"{_DELETE_EN} (?:absolutely )?(?:everything|all)(?: that)?(?: {_YOU_KNOW_EN})?(?: (?:about|of) (?:me|us|myself))",
+    rf"{_DELETE_EN} (?:absolutely )?(?:everything|all)(?: that)? {_YOU_KNOW_EN}",
     rf"{_DELETE_EN} (?:all )?(?:of )?(?:my|your|the) (?:whole |entire )?memor(?:y|ies)(?: of me| about me)?",
     rf"{_DELETE_EN} (?:everything|all)(?: {_I_SAID_EN})",
-    rf"{_DELETE_DE} (?:bitte )?(?:wirklich )?alles(?:,? was du)?"
-    r"(?: (?:über mich|von mir))?(?: weißt| gespeichert hast)?",
+    rf"{_FORGET_DE} (?:bitte )?(?:wirklich )?alles",
+    rf"{_DELETE_DE} (?:bitte )?(?:wirklich )?alles (?:über mich|von mir)",
+    rf"{_DELETE_DE} (?:bitte )?(?:wirklich )?alles,? was du(?: (?:über mich|von mir))?(?: weißt| gespeichert hast)",
     rf"{_DELETE_DE} (?:bitte )?alles,? was ich (?:dir )?(?:je )?(?:gesagt|erzählt) habe",
     rf"{_DELETE_DE} (?:bitte )?alle (?:meine|deine) erinnerungen",
     r"(?:olvida|borra) todo(?: lo que sabes)?(?: (?:de|sobre) mí)?",
@@ -113,12 +117,13 @@ EVERYTHING = _each(
     r"(?:全部|すべて|全て)(?:を)?(?:忘れて|削除して)(?:ください|下さい)?",
 )
 FORGET_LAST = _each(
-    rf"{_DELETE_EN} (?:that|this)(?: (?:again|one|message|last (?:one|thing)))?",
-    rf"{_DELETE_EN} (?:the|that|my|our|your) {_LAST_EN}(?: i {_SAID_EN}| you said)?",
+    rf"{_FORGET_EN} (?:that|this)(?: (?:again|one|message|last (?:one|thing)))?",
+    rf"{_FORGET_EN} (?:the|that|my|our|your) {_LAST_EN}(?: i {_SAID_EN}| you said)?",
+    rf"{_DELETE_EN} (?:my|our) (?:last|previous) (?:message|exchange|turn)",
     rf"{_DELETE_EN} what (?:i|we) (?:{_SAID_EN}|(?:last |just )?{_SAID_EN}(?: just now| last)?)",
     rf"{_FORGET_EN} (?:that )?i (?:ever )?{_SAID_EN} (?:that|this|it|anything|so)",
-    rf"{_DELETE_DE} (?:bitte )?(?:das|dies)(?: wieder| eben| gerade| bitte)*",
-    rf"{_DELETE_DE} (?:bitte )?(?:das letzte|(?:meine|die|deine) letzte (?:nachricht|frage|äußerung|antwort))",
+    rf"{_FORGET_DE} (?:bitte )?(?:das|dies)(?: wieder| eben| gerade| bitte)*",
+    rf"{_FORGET_DE} (?:bitte )?(?:das letzte|(?:meine|die|deine) letzte (?:nachricht|frage|äußerung|antwort))",
     rf"{_DELETE_DE},? (?:bitte,? )?(?:das,? )?was ich (?:dir )?(?:gerade|eben|zuletzt|soeben)?(?: eben)?"
     r" ?(?:gesagt|geschrieben|erzählt|gefragt) habe",
     r"olvida eso|olvida lo que (?:te )?(?:acabo de decir|dije)|borra eso|oublie (?:ça|cela|ce que je viens de dire)",
@@ -149,18 +154,24 @@ FORGET_NAMED = (
     re.compile(r"(?i:kannst|könntest|würdest) du (?i:bitte )?(?P<about>(?:[A-ZÄÖÜ][\w'.-]+ ?){1,3})vergessen"),
 )
 FORGET_WORDS = _each(
+    rf"{_FORGET_EN} (?:that )?(?P<about>(?:my|our|the) {_WORDS}{{1,4}}?"
+    rf"(?:is |was |it's |it is |it was |namely )?{_DIGITS})",
+    rf"{_FORGET_DE},? (?:bitte )?(?:dass )?(?P<about>(?:{_MY_DE}|die) {_WORDS}{{1,3}}?(?:ist |lautet |war )?{_DIGITS})"
+    r"(?: ist| lautet)?",
     rf"{_FORGET_EN} (?:about )?{_NOT_A_CLAUSE}(?P<about>(?:my|our) {_OWN_WORDS})",
-    rf"{_FORGET_EN} (?P<about>(?:my|our|the) {_SECRETS_EN},?:?"
-    r"(?: it's| it is| it was| is| was| namely)?(?: \+?[\d(][\d\s/().-]+)?)",
+    rf"{_FORGET_EN} (?P<about>(?:my|our|the) {_SECRETS_EN})",
     rf"(?:delete|erase|wipe) (?P<about>(?:my|our) {_SECRETS_EN}:?(?: \+?[\d(][\d\s/().-]+)?)",
     rf"{_FORGET_EN} (?:the )?(?:number )?(?P<about>\+?\d[\d\s/().-]{{3,}}\d)",
     rf"{_FORGET_EN} that (?P<about>(?:i|my|we|our)"
     r" (?:am|'m|live|lived|work|worked|have|had|own|like|love|hate|was|were|is|"
-    rf"are|\w+ (?:is|are|was|lives|works|has|had|likes))\b {_NOT_A_CLAUSE}[^,;:!?\n]{{2,60}})",
+    rf"are|(?:\w+ ){{1,3}}(?:is|are|was|lives|works|has|had|likes))\b {_NOT_A_CLAUSE}[^,;:!?\n]{{2,60}})",
     rf"{_DELETE_EN} what i (?:{_SAID_EN}) (?:about|of|on) {_NOT_A_CLAUSE}(?P<about>[^,;:!?\n]{{1,60}})",
     rf"{_FORGET_DE} (?:bitte )?{_NOT_A_CLAUSE}(?P<about>(?:{_MY_DE}) {_OWN_WORDS})",
+    rf"{_FORGET_DE},? (?:bitte,? )?dass (?P<about>(?:ich|wir|{_MY_DE}) [^,;:!?\n]{{2,60}})",
     rf"(?:lösche|lösch|löschen sie) (?:bitte )?(?P<about>(?:{_MY_DE}) {_SECRETS_DE}:?(?: \+?[\d(][\d\s/().-]+)?)",
     rf"{_FORGET_DE} (?:bitte )?(?:die (?:\w*nummer )?)?(?P<about>\+?\d[\d\s/().-]{{3,}}\d)",
+    rf"(?:{_FORGET_EN}|{_FORGET_DE},?) (?:(?:bitte|that|dass) )?(?:my|our|{_MY_DE}) .{{1,80}}?"
+    rf"(?P<about>\+?\d(?:[ /().-]{{0,2}}\d){{5,20}})(?!\d).*",
     rf"(?:kannst|könntest|würdest) du (?:bitte )?(?P<about>(?:{_MY_DE}) [\w-]+(?: [\w-]+)?)"
     r" (?:bitte )?(?:vergessen|löschen)",
     r"(?:olvida|borra) (?P<about>(?:mi|mis|nuestro|nuestra) (?:[\w-]+(?: |$)){1,5})",

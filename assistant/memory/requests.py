@@ -25,7 +25,9 @@ LONGEST = 160
 NUMBER = re.compile(r"\+?\d[\d \t/().-]{3,}\d")
 """A number as people write that of a phone or an account."""
 _ARTICLE = re.compile(r"(?:the|a|an|der|die|das|den|dem|des|el|la|los|las|le|les)\s+|l'", re.IGNORECASE)
-_LINK = re.compile(r"[\s,:]+(?:it's|it is|it was|is|was|namely)?[\s,:]*$", re.IGNORECASE)
+_LINK = re.compile(r"[\s,:]+(?:it's|it is|it was|is|was|namely|ist|war|lautet)?[\s,:]*$", re.IGNORECASE)
+_SAY_NUMBER = frozenset(("number", "nummer"))
+"""They only introduce the number itself: whatever else has the word is not meant."""
 _NO_SUBJECTS = frozenset(
     (
         *("it", "that", "this", "them", "everything", "anything", "nothing", "all", "something", "whatever"),
@@ -115,6 +117,8 @@ def _of_topic(about: str) -> ForgetRequest | None:
 def _of_words(about: str) -> ForgetRequest | None:
     numbers = NUMBER.findall(about)
     words = _LINK.sub("", _subject(NUMBER.sub(" ", about)) + " ")
+    if numbers and words.casefold() in _SAY_NUMBER:
+        words = ""
     if not words and not numbers:
         return None
     return ForgetRequest(words=words, number=numbers[0].strip() if numbers else "")

@@ -50,4 +50,7 @@ def test_what_was_remembered_is_told_only_on_request(here: Here) -> None:
     told = here.run("ask", "-v", "My dog is called Rex.", model=ScriptedModel(["Noted."]))
     assert told.out == "Noted.\n"
     assert re.search(r"remembered [0-9a-f]{8}; take it back with: assistant forget", told.err)
+
+
+def test_a_mere_question_is_not_told_as_remembered(here: Here) -> None:
     assert "remembered" not in here.run("ask", "-v", "What is my dog called?", model=ScriptedModel(["Rex."])).err

@@ -22,12 +22,11 @@ def talk(here: Here, *lines: str, model: ScriptedModel | None = None, options: t
 
 
 def test_a_note_is_kept_with_its_id_and_taken_back(here: Here) -> None:
-    _, err = talk(here, "/remember The code is 4711.")
-    (short,) = re.findall(r"remembered ([0-9a-f]{8}); /undo takes it back", err)
+    _, err = talk(here, "/remember The code is 4711.", "/remember Another one.", "/undo")
+    short, _ = re.findall(r"remembered ([0-9a-f]{8}); /undo takes it back", err)
     with here.home.opened() as memory:
         note = memory.vault.turns.get(short)
         assert (note.text, note.source) == ("The code is 4711.", Source.NOTE)
-    _, err = talk(here, "/remember Another one.", "/undo")
     assert "forgot 1 memory; /undo brings it back until" in err
     assert said(here.home) == ["The code is 4711."]
 
@@ -43,27 +42,25 @@ def test_an_order_to_forget_asks_and_does_it_after_a_yes(here: Here) -> None:
 
 def test_anything_but_a_yes_forgets_nothing_and_is_heeded(here: Here) -> None:
     model = ScriptedModel(["Hello."])
-    out, err = talk(here, "Forget Ada", "Good morning.", model=model)
-    assert "nothing was forgotten" in err
-    assert out.endswith("Hello.\n")
-    talk(here, "Forget Ada", "n")
-    talk(here, "Forget Ada")
+    out, err = talk(here, "Forget Ada", "n", "Forget Ada", "Good morning.", "Forget Ada", model=model)
+    assert err.count("nothing was forgotten") == 3
+    assert "Hello.\n" in out
     assert everything(here.home) == [*SAID, "Good morning.", "Hello."]
 
 
 def test_to_forget_everything_that_word_is_wanted(here: Here) -> None:
-    talk(here, "Forget everything you know about me", "y", model=ScriptedModel(["?"]))
-    assert everything(here.home)[:3] == list(SAID)
-    talk(here, "Forget everything you know about me", "everything")
+    order = "Forget everything you know about me"
+    out, err = talk(here, order, "y", "/memory", order, "everything", "/memory")
+    assert "nothing was forgotten" in err
+    assert out.count(SAID[0]) == 3
     assert everything(here.home) == []
 
 
 def test_words_or_ids_choose_what_is_forgotten_and_it_comes_back(here: Here) -> None:
-    _, err = talk(here, "/forget boat harbour", "y", "/undo")
-    assert "brought back 1 memory" in err
     with here.home.opened() as memory:
         ids = [turn.id[:8] for turn in memory.vault.turns.listing() if "boat" not in turn.text]
-    talk(here, f"/forget {' '.join(ids)}", "yes")
+    _, err = talk(here, "/forget boat harbour", "y", "/undo", f"/forget {' '.join(ids)}", "yes")
+    assert "brought back 1 memory" in err
     assert everything(here.home) == [SAID[1]]
 
 
