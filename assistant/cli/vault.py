@@ -18,7 +18,7 @@ LOSS = (
     "unless you print a recovery key and keep it (assistant vault recovery-key)."
 )
 
-PENDING = "; the last traces go when no other process has the vault open"
+PENDING = "; the last traces go when no other process has the vault open and the disk has room"
 
 app = group(
     "Make and inspect the encrypted vault.",
