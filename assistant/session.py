@@ -200,6 +200,7 @@ class Session:
             raise BadInput("this chat does without memory, and cannot be kept: begin one that uses it")
         if not self._settings.may_keep:
             raise BadInput("learning is paused in the settings: nothing is kept")
+        self._transcript.notice_changes()
         return self._transcript.keep()
 
     def forget(self, plan: ForgettingPlan) -> Forgetting | Receipt:
