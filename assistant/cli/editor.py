@@ -1,18 +1,11 @@
-"""The user's editor, on a text that should not reach the disk."""
+"""The user's editor, on a text that a command has to do with."""
 
 import os
-import shlex
-import shutil
-import stat
-import subprocess
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
 from assistant.cli import streams
-from assistant.errors import BadInput, NoTerminal
-
-IN_MEMORY = Path("/dev/shm")  # noqa: S108  (what is made there is made for the user alone)
+from assistant.editing import chosen_editor, edit_in
+from assistant.errors import NoTerminal
 
 
 def edit(
@@ -22,11 +15,7 @@ def edit(
     name: str = "memory.txt",
     otherwise: str = "give the new text after the id",
 ) -> str:
-    """Give the text as the user left it in $VISUAL or $EDITOR, without the line end that editors add.
-
-    It lies in a folder for the user alone, in memory where the system has such a place, and is removed with all that
-    the editor put beside it. `name` is the file's, by which an editor knows what it is; `otherwise` says what to do
-    without an editor.
+    """Give the text as the user left it in $VISUAL or $EDITOR; `otherwise` says what to do without an editor.
 
     Raises
     ------
@@ -34,37 +23,8 @@ def edit(
         There is no terminal, the editor cannot be started or failed, or its text is not UTF-8.
     """
     environment = os.environ if environment is None else environment
-    editor = environment.get("VISUAL") or environment.get("EDITOR")
-    if not editor:
-        message = f"neither $VISUAL nor $EDITOR is set; {otherwise}"
-        raise BadInput(message)
+    editor = chosen_editor(environment, otherwise=otherwise)
     if not streams.has_terminal():
         message = f"there is no terminal for an editor; {otherwise}"
         raise NoTerminal(message)
-    folder = Path(tempfile.mkdtemp(prefix="assistant-", dir=_place(environment)))
-    try:
-        file = folder / name
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IRUSR | stat.S_IWUSR)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
-            opened.write(text + "\n")
-        done = subprocess.run([*shlex.split(editor), str(file)], check=False)
-        if done.returncode:
-            message = f"the editor ended with {done.returncode}: nothing was changed"
-            raise BadInput(message)
-        return file.read_bytes().decode().removesuffix("\n")
-    except UnicodeDecodeError as error:
-        raise BadInput("the text is not UTF-8: nothing was changed") from error
-    except OSError as error:
-        message = f"the editor {editor!r} cannot be used: {error.strerror}; nothing was changed"
-        raise BadInput(message) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _place(environment: Mapping[str, str]) -> Path | None:
-    """Give a folder in memory; None, and a warning, where there is none."""
-    for place in (IN_MEMORY, Path(environment.get("XDG_RUNTIME_DIR") or "/nonexistent")):
-        if place.is_dir() and os.access(place, os.W_OK):
-            return place
-    streams.warn("this system has no place for files in memory: the text is on disk while you edit it")
-    return None
+    return edit_in(editor, text, environment=environment, name=name, warn=streams.warn)
