@@ -63,7 +63,7 @@ def test_marked_memories_are_forgotten_together_wait_and_come_back(tmp_path: Pat
             assert app.told[-1].startswith("Forgotten: 2 memories. u takes it back until 20")
             assert "forgotten 1" in plain(screen, "#tabs")
             assert texts(screen.assistant.vault.turns.listing()) == ["Anna lives in Graz."]
-            await pilot.press("t", "t")
+            await pilot.press(*"tttttt")
             await until(pilot, lambda: "2 memories" in "".join(lines(app)))
             await until(pilot, lambda: "After that nothing is left of it." in plain(screen, "#detail-text"))
             await pilot.press("e", "d", "space")

@@ -5,17 +5,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.bootstrap import Assistant
-from tui.failures import told
-from tui.watch import POLL_SECONDS, VaultWatch
+from tui.screens.beside import BesideChat
 
 NARROW_COLUMNS = 60
 """Below this, lines are short."""
@@ -52,27 +50,24 @@ class BrowseList(OptionList):
             self.screen.query_one(Input).focus()
 
 
-class BrowseScreen(Screen[None]):
+class BrowseScreen(BesideChat):
     """Search above, list below, one line about how much is shown."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Chat")]
     TITLE_LINE: ClassVar[str]
     PLACEHOLDER: ClassVar[str]
 
     def __init__(self, assistant: Assistant) -> None:
-        super().__init__()
-        self.assistant = assistant
+        super().__init__(assistant)
         self.narrow = False
         """Whether lines have room for little beside the words."""
-        self._watch = VaultWatch(assistant.vault)
 
     def compose(self) -> ComposeResult:
         """Give title, search, list and footer."""
         with Vertical(classes="browse"):
             with Horizontal(classes="browse-head"):
                 yield Static(self.TITLE_LINE, classes="browse-title")
-                yield from self.compose_head()
                 yield Static("", id="caption", markup=False)
+            yield from self.compose_above()
             yield Input(placeholder=self.PLACEHOLDER, id="search", compact=True)
             with Horizontal(classes="browse-body"):
                 yield BrowseList(id="list", markup=False)
@@ -80,8 +75,8 @@ class BrowseScreen(Screen[None]):
             yield Static("", id="empty", markup=False)
         yield Footer(show_command_palette=False)
 
-    def compose_head(self) -> ComposeResult:
-        """Give what stands beside the title."""
+    def compose_above(self) -> ComposeResult:
+        """Give what stands under the title."""
         yield from ()
 
     def compose_beside(self) -> ComposeResult:
@@ -95,8 +90,7 @@ class BrowseScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show all, and look again about each second."""
         self.query_one("#empty").display = False
-        self.reload()
-        self.set_interval(POLL_SECONDS, self._poll)
+        super().on_mount()
 
     def on_resize(self, event: events.Resize) -> None:
         """Make the lines anew when they become short or long."""
@@ -112,23 +106,13 @@ class BrowseScreen(Screen[None]):
             return None
         return lines.get_option_at_index(lines.highlighted).id
 
-    @work(exclusive=True, group="reload")
-    async def reload(self) -> None:
+    async def read(self) -> None:
         """Read the list anew; the highlight stays on the same line where it is still there."""
         wanted = self.query_one("#search", Input).value
-        with told(self):
-            await self._watch.changed()
-            found = await asyncio.to_thread(self.fetch, wanted)
-            self._show(found)
+        self._show(await asyncio.to_thread(self.fetch, wanted))
 
     def shown(self) -> None:
         """Show what depends on the list; it was read anew."""
-
-    @work(exclusive=True, group="poll")
-    async def _poll(self) -> None:
-        with told(self):
-            if await self._watch.changed():
-                self.reload()
 
     def _show(self, found: Found) -> None:
         lines = self.query_one(BrowseList)
@@ -162,7 +146,3 @@ class BrowseScreen(Screen[None]):
     def action_search(self) -> None:
         """Go to the search."""
         self.query_one("#search").focus()
-
-    def action_leave(self) -> None:
-        """Go back to the chat."""
-        self.dismiss(None)

@@ -1,8 +1,7 @@
 """What is remembered: search it, read it, correct it, accept what was held back, forget it and take that back."""
 
 import asyncio
-from datetime import timedelta
-from functools import partial
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on, work
@@ -10,19 +9,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
-from assistant.bootstrap import Assistant, now
+from assistant.bootstrap import Assistant
+from assistant.memory.naming import find_node
 from assistant.memory.quarantine import accept
+from storage.records import Concept
 from tui.failures import told
-from tui.forgetting import forgotten_line, take_back
+from tui.forgetting import take_back
+from tui.screens import changes
 from tui.screens.browse import BrowseList, BrowseScreen, Found
-from tui.screens.forget import ForgetScreen
-from tui.screens.modals import EditScreen
-from tui.screens.views import EVERYTHING, VIEWS, WAITING, View, tabs
+from tui.screens.shelves import VIEWS, concept_line, tabs
+from tui.screens.views import EVERYTHING, WAITING, View, memory_line
 from tui.text import count
-
-TOLD_SECONDS = 8
-"""What came of something that cannot be seen in the list."""
 
 
 class MemoryScreen(BrowseScreen):
@@ -33,6 +32,8 @@ class MemoryScreen(BrowseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Edit"),
         Binding("a", "accept", "Accept"),
+        Binding("p", "pin", "Pin"),
+        Binding("r", "rest", "Archive, restore"),
         Binding("space", "mark", "Mark"),
         Binding("d,delete", "forget", "Forget", key_display="d"),
         Binding("u", "undo", "Undo"),
@@ -40,15 +41,17 @@ class MemoryScreen(BrowseScreen):
         Binding("escape", "leave", "Chat"),
     ]
 
-    def __init__(self, assistant: Assistant, *, view: View = EVERYTHING) -> None:
+    def __init__(self, assistant: Assistant, *, view: View = EVERYTHING, wanted: str = "") -> None:
         super().__init__(assistant)
         self.view = view
+        self._asked = self._wanted = wanted
+        """Identifier of the line that is asked for; wanted until it is highlighted."""
         self._marked: set[str] = set()
         """Identifiers of the lines that the next action is for."""
         self._counts = (0, 0)
         """How much is held back, and how much waits to be forgotten."""
 
-    def compose_head(self) -> ComposeResult:
+    def compose_above(self) -> ComposeResult:
         """Give the names of the views."""
         yield Static("", id="tabs")
 
@@ -58,14 +61,37 @@ class MemoryScreen(BrowseScreen):
             yield Static("", id="detail-text", markup=False)
             yield Static("", id="detail-facts", markup=False)
 
+    @property
+    def subject(self) -> str:
+        """Identifier of the memory or concept that is highlighted."""
+        return "" if self.view is WAITING else self.chosen or ""
+
     def fetch(self, wanted: str) -> Found:
         """Give what the view has."""
         vault = self.assistant.vault
         self._counts = (vault.quarantine.count(), len(vault.forgettings()))
-        return self.view.fetch(vault, wanted, narrow=self.narrow, marked=frozenset(self._marked))
+        found = self.view.fetch(self.assistant, wanted, narrow=self.narrow, marked=frozenset(self._marked))
+        if not self._asked or wanted or any(line.id == self._asked for line in found.lines):
+            return found
+        return replace(found, lines=[*found.lines, self._line_of(self._asked)])  # too old to be among the newest
+
+    def _line_of(self, asked: str) -> Option:
+        one = find_node(self.assistant.vault, asked)
+        marked = one.id in self._marked
+        if isinstance(one, Concept):
+            return concept_line(one, narrow=self.narrow, marked=marked)
+        return memory_line(one, narrow=self.narrow, marked=marked)
+
+    @property
+    def chosen(self) -> str | None:
+        """Identifier of the highlighted line, or of the one that shall be."""
+        return self._wanted or super().chosen
 
     def shown(self) -> None:
         """Show the chosen memory, and what else there is."""
+        if self._wanted and super().chosen == self._wanted:
+            self._wanted = ""
+            self.query_one(BrowseList).focus()
         self.query_one("#tabs", Static).update(tabs(self.view, self._counts))
         if self.focused is None:  # an empty list was hidden, and keys went nowhere
             self.query_one(BrowseList).focus()
@@ -81,6 +107,7 @@ class MemoryScreen(BrowseScreen):
     def show_view(self, view: View) -> None:
         """List something else."""
         self.view = view
+        self._asked = self._wanted = ""
         self._marked.clear()
         self.refresh_bindings()
         self.reload()
@@ -113,22 +140,29 @@ class MemoryScreen(BrowseScreen):
         with told(self):
             text, facts = "", ""
             if self.chosen is not None:
-                text, facts = await asyncio.to_thread(self.view.detail, self.assistant.vault, self.chosen)
+                text, facts = await asyncio.to_thread(self.view.detail, self.assistant, self.chosen)
             self.query_one("#detail-text", Static).update(text)
             self.query_one("#detail-facts", Static).update(facts)
 
     @work(exclusive=True, group="change")
     async def action_edit(self) -> None:
         """Ask for new words and put them in the place of the old ones."""
-        chosen = self.chosen
-        if chosen is None:
-            return
-        with told(self):
-            turn = await asyncio.to_thread(self.assistant.vault.turns.get, chosen)
-            text = await self.app.push_screen_wait(EditScreen(turn.text))
-            if text is not None:
-                await asyncio.to_thread(self.assistant.memory.revise, turn.id, text)
-                self.app.notify("Corrected. The old words are gone.")
+        if self.chosen is not None:
+            await changes.edit(self, self.assistant, self.chosen)
+            self.reload()
+
+    @work(exclusive=True, group="change")
+    async def action_pin(self) -> None:
+        """Keep the marked memories at hand for good, or no longer."""
+        await changes.pin(self, self.assistant, self.meant)
+        self._marked.clear()
+        self.reload()
+
+    @work(exclusive=True, group="change")
+    async def action_rest(self) -> None:
+        """Put the marked memories away, or bring them back."""
+        await changes.rest(self, self.assistant, self.meant)
+        self._marked.clear()
         self.reload()
 
     @work(exclusive=True, group="change")
@@ -146,18 +180,11 @@ class MemoryScreen(BrowseScreen):
         meant = self.meant
         if not meant:
             return
-        memory, settings = self.assistant.memory, self.assistant.config
         marked, self._marked = self._marked, set()
-        with told(self):
-            plan = await asyncio.to_thread(memory.plan_forgetting, meant)
-            backups = await asyncio.to_thread(self.assistant.vault.backups.listing)
-            grace = timedelta(hours=settings.grace_hours)
-            chosen = await self.app.push_screen_wait(ForgetScreen(plan, grace=grace, now=now(), backups=len(backups)))
-            if chosen is None:
-                self._marked = marked
-            else:
-                gone = await asyncio.to_thread(partial(memory.forget, plan, now=now(), grace=chosen))
-                self.app.notify(forgotten_line(gone), timeout=TOLD_SECONDS)
+        if await changes.forget(self, self.assistant, meant):
+            self._asked = ""
+        else:
+            self._marked = marked
         self.reload()
 
     @work(exclusive=True, group="change")

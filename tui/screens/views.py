@@ -1,12 +1,13 @@
 """What the memory screen can list: all that is remembered, what is held back, and what waits to be forgotten."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from textual.content import Content
 from textual.widgets.option_list import Option
 
+from assistant.bootstrap import Assistant
 from assistant.memory.terms import terms
 from storage.grace import Forgetting
 from storage.records import Turn, TurnState
@@ -32,11 +33,11 @@ class View(ABC):
     """What can be done with a line, beside reading it."""
 
     @abstractmethod
-    def fetch(self, vault: Vault, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:
+    def fetch(self, assistant: Assistant, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:
         """Give the lines that a search finds."""
 
     @abstractmethod
-    def detail(self, vault: Vault, chosen: str) -> tuple[str, str]:
+    def detail(self, assistant: Assistant, chosen: str) -> tuple[str, str]:
         """Give the words of a line, and what else is known of it.
 
         Raises
@@ -50,10 +51,11 @@ class Everything(View):
     """All turns, the newest first."""
 
     name = "all"
-    actions = frozenset({"edit", "forget", "mark"})
+    actions = frozenset({"edit", "forget", "mark", "pin", "rest"})
 
-    def fetch(self, vault: Vault, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:
+    def fetch(self, assistant: Assistant, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:
         """Give the newest memories, or the newest that hold all the words."""
+        vault = assistant.vault
         found = vault.turns.listing(limit=NEWEST, match_terms=terms(wanted))
         total = len(found) if wanted.strip() else vault.turns.count()
         caption = count(total, "memory", "memories")
@@ -67,10 +69,10 @@ class Everything(View):
         ]
         return Found(lines=lines, caption=caption, nothing=nothing)
 
-    def detail(self, vault: Vault, chosen: str) -> tuple[str, str]:
+    def detail(self, assistant: Assistant, chosen: str) -> tuple[str, str]:
         """Give the words of a memory, and where it comes from."""
-        turn = vault.turns.get(chosen)
-        return inert(turn.text), facts_of(vault, turn)
+        turn = assistant.vault.turns.get(chosen)
+        return inert(turn.text), facts_of(assistant.vault, turn)
 
 
 class Quarantined(Everything):
@@ -79,8 +81,9 @@ class Quarantined(Everything):
     name = "quarantined"
     actions = frozenset({"accept", "forget", "mark"})
 
-    def fetch(self, vault: Vault, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:
+    def fetch(self, assistant: Assistant, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:
         """Give those that hold all the words, the newest first."""
+        vault = assistant.vault
         words = wanted.casefold().split()
         turns = vault.turns.by_nodes(list(vault.quarantine.waiting()))
         found = [turn for turn in reversed(turns) if all(word in turn.text.casefold() for word in words)]
@@ -95,18 +98,18 @@ class Waiting(View):
     name = "forgotten"
     actions = frozenset({"undo"})
 
-    def fetch(self, vault: Vault, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:  # noqa: ARG002
+    def fetch(self, assistant: Assistant, wanted: str, *, narrow: bool, marked: Collection[str]) -> Found:  # noqa: ARG002
         """Give all that waits, what is due first at the top."""
-        found = sorted(vault.forgettings(), key=lambda one: one.until)
+        found = sorted(assistant.vault.forgettings(), key=lambda one: one.until)
         return Found(
             lines=[waiting_line(one, narrow=narrow) for one in found],
             caption=f"{count(sum(one.turns for one in found), 'memory', 'memories')} to take back" if found else "",
             nothing="Nothing waits to be forgotten.",
         )
 
-    def detail(self, vault: Vault, chosen: str) -> tuple[str, str]:
+    def detail(self, assistant: Assistant, chosen: str) -> tuple[str, str]:
         """Give until when it waits, and what it is."""
-        one = next((each for each in vault.forgettings() if each.id == chosen), None)
+        one = next((each for each in assistant.vault.forgettings() if each.id == chosen), None)
         if one is None:
             return "", ""
         text = f"u takes it back until {minute(one.until.astimezone())}. After that nothing is left of it."
@@ -117,11 +120,10 @@ class Waiting(View):
             "emptied": count(one.conversations, "conversation"),
             "id": one.id[:SHOWN_ID],
         }
-        return text, _lines(facts)
+        return text, fact_lines(facts)
 
 
 EVERYTHING, QUARANTINED, WAITING = Everything(), Quarantined(), Waiting()
-VIEWS: tuple[View, ...] = (EVERYTHING, QUARANTINED, WAITING)
 
 
 def memory_line(turn: Turn, *, narrow: bool, marked: bool, held_back: bool = False) -> Option:
@@ -148,6 +150,7 @@ def waiting_line(one: Forgetting, *, narrow: bool) -> Option:
 
 def facts_of(vault: Vault, turn: Turn) -> str:
     """Give what is known of a memory beside its words, a line each."""
+    trace = vault.traces.of([turn.node]).get(turn.node)
     expires = vault.tags.expiry_of([turn.node]).get(turn.node)
     facts = {
         "said by": one_line(turn.speaker),
@@ -158,20 +161,15 @@ def facts_of(vault: Vault, turn: Turn) -> str:
         "state": "" if turn.state is TurnState.COMPLETE else turn.state.value,
         "tags": " ".join(one_line(tag) for tag in vault.tags.of([turn.node]).get(turn.node, ())),
         "expires": "" if expires is None else moment(expires.astimezone()),
+        "pinned": "yes" if trace is not None and trace.pinned else "",
+        "rests": "in the archive" if trace is not None and trace.archived else "",
+        "used": count(trace.used_count, "time") if trace is not None and trace.used_count else "",
         "held back": "; ".join(one_line(reason) for reason in vault.quarantine.waiting([turn.node]).get(turn.node, ())),
         "id": turn.id[:SHOWN_ID],
     }
-    return _lines(facts)
+    return fact_lines(facts)
 
 
-def tabs(current: View, counts: Sequence[int]) -> Content:
-    """Give the names of all views, with how much is in each but the first, and the current one marked."""
-    names = [
-        (f"{view.name} {number}" if number else view.name, "$text-accent" if view is current else "$secondary")
-        for view, number in zip(VIEWS, (0, *counts), strict=True)
-    ]
-    return Content("  ").join(Content.styled(name, style) for name, style in names)
-
-
-def _lines(facts: dict[str, str]) -> str:
+def fact_lines(facts: Mapping[str, str]) -> str:
+    """Give a line for each thing that is known."""
     return "\n".join(f"{name:<10}{value}" for name, value in facts.items() if value)

@@ -1,0 +1,54 @@
+"""A screen that lies over the chat, looks into the vault, and follows what is written into it."""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from assistant.bootstrap import Assistant
+from tui.failures import told
+from tui.watch import POLL_SECONDS, VaultWatch
+
+
+class BesideChat(Screen[None]):
+    """Shows something of the vault; escape leaves it for the chat."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Chat")]
+
+    def __init__(self, assistant: Assistant) -> None:
+        super().__init__()
+        self.assistant = assistant
+        self._watch = VaultWatch(assistant.vault)
+
+    @property
+    def subject(self) -> str:
+        """Identifier of the memory or concept that is looked at; empty when it is none."""
+        return ""
+
+    def on_mount(self) -> None:
+        """Show all, and look again about each second."""
+        self.reload()
+        self.set_interval(POLL_SECONDS, self._poll)
+
+    @work(exclusive=True, group="reload")
+    async def reload(self) -> None:
+        """Read what is shown anew."""
+        with told(self):
+            await self._watch.changed()
+            await self.read()
+
+    @abstractmethod
+    async def read(self) -> None:
+        """Read what is shown, in a thread, and show it."""
+
+    @work(exclusive=True, group="poll")
+    async def _poll(self) -> None:
+        with told(self):
+            if await self._watch.changed():
+                self.reload()
+
+    def action_leave(self) -> None:
+        """Go back to the chat."""
+        self.dismiss(None)
