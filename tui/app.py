@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 from textual import events, work
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
@@ -20,6 +20,7 @@ from assistant.config import Config
 from assistant.memory.upkeep import keep_up
 from assistant.paths import Paths
 from storage.keys import Secret
+from tui.chat_actions import ChatActions
 from tui.commands import COMMANDS
 from tui.door import Door, VaultDoor
 from tui.failures import EXPECTED, reason, told
@@ -38,7 +39,6 @@ from tui.terminal import EndingSignals, read_alt_enter
 from tui.text import one_line
 from tui.themes import DARK, THEMES
 from tui.widgets.status import StatusLine
-from tui.widgets.transcript import Transcript
 
 HEIGHTS = [(0, "-tiny"), (10, "-short"), (18, "-tall")]
 """Rows from which a screen has a class, for `app.tcss`."""
@@ -51,7 +51,7 @@ WIDTHS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]
 UNLOCKED_ONLY = frozenset(command.action for command in COMMANDS if not command.locked)
 
 
-class AssistantApp(App[None]):
+class AssistantApp(ChatActions):
     """Holds the open assistant, and the screens that show it."""
 
     TITLE = "assistant"
@@ -71,7 +71,6 @@ class AssistantApp(App[None]):
     ) -> None:
         super().__init__()
         read_alt_enter()
-        self.assistant: Assistant | None = None
         self._door = door
         self._passphrase = passphrase
         self._wanted: tuple[str | None, Mode] = (conversation, TEMPORARY if temporary else KEPT)
@@ -103,11 +102,6 @@ class AssistantApp(App[None]):
         assistant, self.assistant = self.assistant, None
         if assistant is not None:
             assistant.close()
-
-    @property
-    def chat(self) -> ChatScreen | None:
-        """The chat, which lies under all other screens; None while the vault is locked."""
-        return next((screen for screen in self.screen_stack if isinstance(screen, ChatScreen)), None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Allow nothing that needs the memories while they are locked."""
@@ -172,30 +166,6 @@ class AssistantApp(App[None]):
         if self.assistant is not None:
             with told(self.screen):
                 self.notify(await asyncio.to_thread(take_back, self.assistant.memory))
-
-    def action_stop_reply(self) -> None:
-        """Stop the answer."""
-        if self.chat is not None:
-            self.chat.stop_reply()
-
-    def action_send_again(self) -> None:
-        """Ask the last question once more."""
-        if self.chat is not None:
-            self.chat.query_one(Transcript).action_send_again()
-
-    def action_copy_answer(self) -> None:
-        """Copy the chosen answer, or else the last."""
-        answer = None if self.chat is None else self.chat.chosen_answer()
-        if answer is None:
-            self.notify("There is no answer to copy yet.")
-        else:
-            answer.action_copy()
-
-    def action_toggle_why(self) -> None:
-        """Show what was recalled for the chosen answer, or else the last."""
-        answer = None if self.chat is None else self.chat.chosen_answer()
-        if answer is not None:
-            answer.action_toggle_why()
 
     def action_show_help(self) -> None:
         """Show keys and commands."""

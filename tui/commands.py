@@ -17,6 +17,8 @@ class Command:
     """Keys, separated by commas; the first is shown."""
     slash: str = ""
     """What is typed in the composer for it, without the slash."""
+    argument: str = ""
+    """What stands behind it, such as TEXT; empty where nothing does."""
     locked: bool = False
     """Whether it can be done while the vault is locked."""
     priority: bool = False
@@ -82,6 +84,57 @@ COMMANDS = (
         slash="undo",
     ),
     Command(action="send_again", title="Send again", help="Ask the last question once more", slash="retry"),
+    Command(
+        action="keep_chat",
+        title="Keep this chat",
+        help="A temporary chat is remembered after all, from its beginning",
+        slash="keep",
+    ),
+    Command(
+        action="edit_question",
+        title="Edit and send again",
+        help="The chosen question, or else the last, comes back to where you write",
+        slash="edit",
+    ),
+    Command(
+        action="write_in_editor",
+        title="Write in your editor",
+        help="Opens $VISUAL or $EDITOR on what you are writing",
+        keys="ctrl+g",
+    ),
+    Command(
+        action="attach_file",
+        title="Attach a text file",
+        help="It is read with your next message, and not remembered",
+        slash="attach",
+        argument="PATH",
+    ),
+    Command(
+        action="remember",
+        title="Remember a note",
+        help="Keep a line without a chat about it",
+        slash="remember",
+        argument="TEXT",
+    ),
+    Command(
+        action="forget",
+        title="Forget something",
+        help="Shows all that has these words, and asks",
+        slash="forget",
+        argument="WORDS",
+    ),
+    Command(
+        action="export_chat",
+        title="Export this chat",
+        help="Writes it as Markdown, which anybody can read, into a file",
+        slash="export",
+    ),
+    Command(
+        action="copy_code",
+        title="Copy code",
+        help="The code of the chosen answer, or else the last",
+        slash="code",
+    ),
     Command(action="stop_reply", title="Stop the answer", help="Keep what is written so far"),
     Command(action="copy_answer", title="Copy the last answer", help="To the clipboard", keys="ctrl+y"),
     Command(action="toggle_why", title="What was recalled", help="The memories behind an answer", keys="f3"),
@@ -113,17 +166,21 @@ EDITING_KEYS = (
     ("esc", "Stop the answer, close a panel, back to the composer"),
     ("ctrl+c", "Copy a selection, else stop, else clear; twice quits"),
     ("ctrl+d", "Quit when the composer is empty"),
-    ("shift+tab", "Into the conversation: j k g G move, y copies, w shows what was recalled, r sends again"),
+    ("shift+tab", "Into the conversation: j k g G move, y copies, c copies code, w shows what was recalled"),
+    ("r, e", "There: send again, edit and send again"),
     ("space, d, u, e, a, t", "In the memory: mark, forget, take back, edit, accept, next tab"),
     ("ctrl+p", "All actions"),
 )
 """Keys that belong to a screen itself, with what they do."""
 
 
-def slash_command(text: str) -> Command | None:
-    """Give the command that a whole line asks for; None when the line is something to say."""
-    word = text.strip()
-    return next((command for command in COMMANDS if command.slash and word == f"/{command.slash}"), None)
+def slash_command(text: str) -> tuple[Command, str] | None:
+    """Give the command that a whole line asks for and what stands behind it; None when the line is something to say."""
+    word, _, argument = text.strip().partition(" ")
+    for command in COMMANDS:
+        if command.slash and word == f"/{command.slash}" and (command.argument or not argument):
+            return command, argument.strip()
+    return None
 
 
 def slash_matches(text: str) -> tuple[Command, ...]:

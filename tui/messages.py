@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from assistant.events import Event
+from assistant.events import Event, ForgetProposed
 
 
 @dataclass
@@ -22,6 +22,32 @@ class Drafted(Message):
 
     text: str
     typed: bool
+
+
+@dataclass
+class PastedMuch(Message):
+    """A paste that is too long to be read where one writes."""
+
+    text: str
+
+
+@dataclass
+class EmptyDeleted(Message):
+    """Something was to be deleted where nothing is written."""
+
+
+@dataclass
+class ForgetWanted(Message):
+    """The user said that something shall be forgotten."""
+
+    proposed: ForgetProposed
+
+
+@dataclass
+class EditWanted(Message):
+    """A question shall be asked again in other words."""
+
+    text: str
 
 
 @dataclass

@@ -31,20 +31,22 @@ class Threads:
             await asyncio.wait(running)
 
 
-def answer(session: Session, text: str, *, number: int, post: Callable[[Message], object]) -> None:
+def answer(session: Session, text: str, *, context: str = "", number: int, post: Callable[[Message], object]) -> None:
     """Run a reply, tell its events, and consolidate when nobody waits any more.
 
     Parameters
     ----------
     session, text
         The session to ask, and what is asked.
+    context
+        What is to be read with it, and not remembered.
     number
         Of the reply; every message has it.
     post
         Takes the messages, from any thread.
     """
     try:
-        for event in session.reply(text):
+        for event in session.reply(text, context=context):
             post(ReplyTold(number, event))
     except EXPECTED as error:
         post(ReplyBroke(number, reason(error)))

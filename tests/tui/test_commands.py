@@ -17,7 +17,10 @@ def test_no_key_is_given_twice_and_none_is_a_key_that_terminals_confuse() -> Non
 def test_a_slash_command_is_the_whole_line() -> None:
     found = slash_command(" /quit ")
     assert found is not None
-    assert found.action == "quit"
+    assert (found[0].action, found[1]) == ("quit", "")
+    told = slash_command("/remember  the spare key is with Ada ")
+    assert told is not None
+    assert (told[0].action, told[1]) == ("remember", "the spare key is with Ada")
     assert slash_command("/quit now") is None
     assert slash_command("say /quit") is None
     assert slash_command("/") is None

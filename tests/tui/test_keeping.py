@@ -25,7 +25,7 @@ from tests.tui.support import (
     unlocked,
     until,
 )
-from tui.modes import MEMORYLESS, PAUSED, TEMPORARY
+from tui.modes import KEPT, MEMORYLESS, PAUSED, TEMPORARY
 from tui.screens.chat import ChatScreen
 
 KNOWN = "My sister Anna lives in Graz."
@@ -125,5 +125,30 @@ def test_a_pause_in_a_conversation_keeps_nothing_until_it_ends_and_leaves_the_co
             await say(pilot, "Remember this.")
             kept = texts(chat.assistant.vault.turns.in_conversation(conversation))
             assert kept == [KNOWN, "Good to know.", "Remember this.", "Kept."]
+
+    run(scene())
+
+
+def test_a_temporary_chat_is_kept_after_all_and_one_without_memory_is_not(tmp_path: Path) -> None:
+    make_vault(tmp_path)
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel(["Hello.", "Again.", "Who?"])))
+        async with app.run_test() as pilot:
+            chat = await command(pilot, "/temp")
+            await say(pilot, "The heron eats at dawn.")
+            before = len(chat.assistant.vault.turns.listing())
+            await app.run_action("keep_chat")
+            await until(pilot, lambda: chat.mode is KEPT)
+            assert not chat.query_one("#banner").display
+            assert len(chat.assistant.vault.turns.listing()) == before + 2
+            await until(pilot, lambda: app.told)
+            assert app.told[-1] == "This chat is kept: 2 turns so far."
+            await say(pilot, "And at dusk.")
+            assert texts(chat.transcript.turns) == ["The heron eats at dawn.", "Hello.", "And at dusk.", "Again."]
+            chat = await command(pilot, "/nomemory")
+            await app.run_action("keep_chat")
+            await until(pilot, lambda: "without memory" in app.told[-1])
+            assert chat.mode is MEMORYLESS
 
     run(scene())

@@ -36,10 +36,12 @@ from tests.tui.support import (
     unlocked,
     until,
 )
+from tui.attachments import Attachment
 from tui.locking import AutoLock, ElapsedClock
 from tui.modes import PAUSED, TEMPORARY
 from tui.screens.forget import ForgetScreen
 from tui.screens.unlock import UnlockScreen
+from tui.widgets.composer import PASTE_BYTES
 
 LONG = " ".join(f"word{number}" for number in range(400))
 HALF_AN_HOUR = 30 * 60.0
@@ -172,6 +174,9 @@ def test_after_a_lock_nothing_in_the_process_holds_a_word_and_unlocking_brings_t
     async def show_it_everywhere(pilot: Pilot[Any]) -> None:
         chat = await unlocked(pilot)
         await say(pilot, f"The word is {backwards[::-1]}.")
+        chat.chips.add(Attachment(name=f"{backwards[::-1]}.txt", text=backwards[::-1]))
+        app.post_message(events.Paste(backwards[::-1] * PASTE_BYTES))
+        await until(pilot, lambda: len(chat.chips.attachments) == 2)
         await pilot.press("ctrl+y", "f3")
         app.notify(backwards[::-1])
         chat.composer.fill(f"a draft with {backwards[::-1]}")

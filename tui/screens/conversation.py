@@ -19,6 +19,7 @@ from tui.modes import KEPT, PAUSED, Mode
 from tui.text import one_line
 from tui.watch import POLL_SECONDS, VaultWatch
 from tui.widgets.answer import Answer
+from tui.widgets.chips import Chips
 from tui.widgets.composer import Composer
 from tui.widgets.status import StatusLine
 from tui.widgets.transcript import Transcript
@@ -74,6 +75,7 @@ class ConversationScreen(Screen[None]):
         yield Transcript()
         with Vertical(id="bottom"):
             yield Static("", id="offers", markup=False)
+            yield Chips()
             yield Composer()
             yield StatusLine()
 
@@ -112,6 +114,11 @@ class ConversationScreen(Screen[None]):
     def composer(self) -> Composer:
         """Where one writes."""
         return self.query_one(Composer)
+
+    @property
+    def chips(self) -> Chips:
+        """What is sent with the next message."""
+        return self.query_one(Chips)
 
     # Opening and leaving a conversation
 

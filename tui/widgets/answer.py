@@ -41,6 +41,12 @@ def markdown_parser() -> MarkdownIt:
     return MarkdownIt("gfm-like", {"html": False, "linkify": False})
 
 
+def code_blocks(text: str) -> list[str]:
+    """Give the code blocks of a text in Markdown, as they were written, without the line end after each."""
+    tokens = markdown_parser().parse(text)
+    return [token.content.removesuffix("\n") for token in tokens if token.type in {"fence", "code_block"}]
+
+
 class AnswerText(Markdown):
     """Markdown whose links are shown and never followed: an answer may not make the machine fetch anything."""
 
@@ -76,6 +82,7 @@ class Answer(Vertical, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "toggle_why", "What was recalled"),
         Binding("y", "copy", "Copy"),
+        Binding("c", "app.copy_code", "Copy code"),
     ]
 
     def __init__(self, *, text: str = "", running: bool = False) -> None:

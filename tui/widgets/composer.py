@@ -8,12 +8,15 @@ from textual.binding import Binding, BindingType
 from textual.widgets import TextArea
 
 from tui.commands import slash_matches
-from tui.messages import Drafted, Submitted
+from tui.messages import Drafted, EmptyDeleted, PastedMuch, Submitted
 from tui.text import inert
 
 NEW_LINE_KEYS = {"shift+enter", "alt+enter", "ctrl+j", "shift+\r", "alt+\r", "ctrl+\r"}
 """The last three are what some terminals without the Kitty protocol send. No bindings: a binding runs later than the
 letters that were typed right behind it."""
+
+PASTE_BYTES = 16_000
+"""A longer paste goes with the message as an attachment."""
 
 
 class Composer(TextArea):
@@ -21,7 +24,9 @@ class Composer(TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
+        Binding("ctrl+g", "app.write_in_editor", "Write in your editor", show=False),
         Binding("ctrl+y", "app.copy_answer", "Copy the last answer", show=False),
+        Binding("f6", "app.show_insights", "Insights", show=False),
         Binding("ctrl+shift+z", "redo", "Redo", show=False),
         Binding("pageup", "screen.scroll_transcript(-1)", "Scroll up", show=False),
         Binding("pagedown", "screen.scroll_transcript(1)", "Scroll down", show=False),
@@ -41,9 +46,9 @@ class Composer(TextArea):
         """Index into what was asked; its length means the draft."""
         self._draft = ""
 
-    def fill(self, text: str) -> None:
-        """Put a text in, with the cursor at its end; it counts as typed."""
-        self._typed = True
+    def fill(self, text: str, *, typed: bool = True) -> None:
+        """Put a text in, with the cursor at its end; one that does not count as typed is never a command."""
+        self._typed = typed
         self.text = text
         self.move_cursor(self.document.end)
 
@@ -70,6 +75,13 @@ class Composer(TextArea):
     def redo(self) -> None:
         """Make the edit that was taken back again."""
         self._from_the_start(super().redo)
+
+    def action_delete_left(self) -> None:
+        """Delete the character before; where there is nothing, tell so."""
+        if self.text:
+            super().action_delete_left()
+        else:
+            self.post_message(EmptyDeleted())
 
     def action_delete_or_quit(self) -> None:
         """Delete the next character; on an empty composer quit."""
@@ -107,7 +119,11 @@ class Composer(TextArea):
         event.prevent_default()
         event.stop()
         # A terminal sends line ends of a paste as carriage returns; whatever else would act on it is made inert.
-        text = inert(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        pasted = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        if len(pasted.encode(errors="replace")) > PASTE_BYTES:
+            self.post_message(PastedMuch(pasted))
+            return
+        text = inert(pasted)
         self._typed = False
         result = self.replace(text, *self.selection, maintain_selection_offset=False)
         self.history.checkpoint()
@@ -126,10 +142,10 @@ class Composer(TextArea):
         if self.text.strip():
             self.post_message(Submitted(self.text, self._typed))
 
-    def accept(self) -> None:
-        """Empty it after its text was taken, and remember the text for the arrow keys."""
+    def accept(self, *, remember: bool = True) -> None:
+        """Empty it after its text was taken, and keep the text within reach of the arrow keys, or do not."""
         text = self.text
-        if not self._asked or self._asked[-1] != text:
+        if remember and (not self._asked or self._asked[-1] != text):
             self._asked.append(text)
         self._place = len(self._asked)
         self._draft = ""

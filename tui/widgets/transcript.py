@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from storage.records import RecalledTurn, Role, Turn
-from tui.messages import OlderWanted, SendAgain
+from tui.messages import EditWanted, OlderWanted, SendAgain
 from tui.text import count, inert
 from tui.widgets.answer import Answer
 
@@ -23,16 +23,19 @@ class Question(Vertical, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "copy", "Copy")]
 
-    def __init__(self, text: str, *, speaker: str = "") -> None:
+    def __init__(self, text: str, *, speaker: str = "", attached: Sequence[str] = ()) -> None:
         super().__init__(classes="question")
         self.text = text
         self._speaker = speaker
+        self._attached = attached
 
     def compose(self) -> ComposeResult:
         """Give the words, under the name of whoever is neither the user nor the assistant."""
         if self._speaker:
             yield Static(inert(self._speaker), classes="speaker", markup=False)
         yield Static(inert(self.text), classes="words", markup=False)
+        if self._attached:
+            yield Static(f"with {', '.join(self._attached)}", classes="memory-head", markup=False)
 
     def action_copy(self) -> None:
         """Copy the words."""
@@ -49,6 +52,7 @@ class Transcript(VerticalScroll, can_focus=False):
         Binding("g,home", "walk_to(0)", "First turn", show=False),
         Binding("G,end", "walk_to(-1)", "Last turn", show=False),
         Binding("r", "send_again", "Send again", show=False),
+        Binding("e", "edit_again", "Edit and send again", show=False),
     ]
 
     def __init__(self) -> None:
@@ -77,10 +81,10 @@ class Transcript(VerticalScroll, can_focus=False):
         if hint is not None:
             await self.mount(hint)
 
-    async def ask(self, text: str, answer: Answer) -> None:
+    async def ask(self, text: str, answer: Answer, *, attached: Sequence[str] = ()) -> None:
         """Add a question and the answer that is to come."""
         await self.query_children("Welcome").remove()
-        await self.mount_all([Question(text), answer])
+        await self.mount_all([Question(text, attached=attached), answer])
         self.anchor()
 
     async def show(self, turns: Sequence[Turn], recalled: Mapping[str, Sequence[RecalledTurn]], *, hidden: int) -> None:
@@ -128,13 +132,23 @@ class Transcript(VerticalScroll, can_focus=False):
             self.turns[place].focus()
 
     def action_send_again(self) -> None:
-        """Ask the focused question once more, or the one that the focused answer answers, or else the last."""
+        """Ask the chosen question once more."""
+        question = self.chosen_question()
+        if question is not None:
+            self.post_message(SendAgain(question.text))
+
+    def action_edit_again(self) -> None:
+        """Put the chosen question where one writes."""
+        question = self.chosen_question()
+        if question is not None:
+            self.post_message(EditWanted(question.text))
+
+    def chosen_question(self) -> Question | None:
+        """Give the focused question, or the one that the focused answer answers, or else the last."""
         turns = self.turns
         focused = self.screen.focused
         stop = turns.index(focused) + 1 if isinstance(focused, Question | Answer) and focused in turns else len(turns)
-        question = next((turn for turn in reversed(turns[:stop]) if isinstance(turn, Question)), None)
-        if question is not None:
-            self.post_message(SendAgain(question.text))
+        return next((turn for turn in reversed(turns[:stop]) if isinstance(turn, Question)), None)
 
     def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
         """Ask for older turns at the top."""
