@@ -52,6 +52,7 @@ class NamedModel(ScriptedModel):
 
     @property
     def name(self) -> str:
+        """What it is called."""
         return "qwen3-4b"
 
 

@@ -3,10 +3,9 @@
 import asyncio
 import errno
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
@@ -20,7 +19,7 @@ from assistant.config import Config
 from assistant.memory.upkeep import keep_up
 from assistant.paths import Paths
 from storage.keys import Secret
-from tui.chat_actions import ChatActions
+from tui.browsing import Browsing
 from tui.commands import COMMANDS
 from tui.door import Door, VaultDoor
 from tui.failures import EXPECTED, reason, told
@@ -28,13 +27,10 @@ from tui.forgetting import take_back
 from tui.locking import LOOK_SECONDS, WARNING_SECONDS, AutoLock, Clock, ElapsedClock, drop_remembered
 from tui.messages import VaultChanged
 from tui.modes import KEPT, MEMORYLESS, TEMPORARY, Mode
-from tui.screens.browse import BrowseScreen
+from tui.screens.beside import BesideChat
 from tui.screens.chat import ChatScreen
-from tui.screens.conversations import ConversationsScreen
-from tui.screens.memory import MemoryScreen
 from tui.screens.modals import HelpScreen
 from tui.screens.unlock import LockingScreen, UnlockScreen
-from tui.screens.views import EVERYTHING, QUARANTINED, WAITING, View
 from tui.terminal import EndingSignals, read_alt_enter
 from tui.text import one_line
 from tui.themes import DARK, THEMES
@@ -51,7 +47,7 @@ WIDTHS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]
 UNLOCKED_ONLY = frozenset(command.action for command in COMMANDS if not command.locked)
 
 
-class AssistantApp(ChatActions):
+class AssistantApp(Browsing):
     """Holds the open assistant, and the screens that show it."""
 
     TITLE = "assistant"
@@ -142,23 +138,6 @@ class AssistantApp(ChatActions):
     def action_open_conversation(self, conversation: str) -> None:
         """Go on with a conversation."""
         self._open_chat(conversation)
-
-    def action_show_conversations(self) -> None:
-        """Show all conversations."""
-        if not isinstance(self.screen, ConversationsScreen):
-            self._browse(ConversationsScreen)
-
-    def action_show_memory(self) -> None:
-        """Show what is remembered."""
-        self._show_memory(EVERYTHING)
-
-    def action_show_quarantine(self) -> None:
-        """Show what is held back, and why."""
-        self._show_memory(QUARANTINED)
-
-    def action_show_forgotten(self) -> None:
-        """Show what was forgotten and can be taken back."""
-        self._show_memory(WAITING)
 
     @work(exclusive=True, group="undo")
     async def action_undo_forgetting(self) -> None:
@@ -292,24 +271,10 @@ class AssistantApp(ChatActions):
         return replace(assistant, config=replace(assistant.config, learning=self._learning))
 
     def _open_chat(self, conversation: str | None, mode: Mode = KEPT) -> None:
-        if isinstance(self.screen, BrowseScreen):
+        if isinstance(self.screen, BesideChat):
             self.screen.dismiss(None)
         if self.chat is not None:
             self.chat.open(conversation, mode=mode)
-
-    def _show_memory(self, view: View) -> None:
-        if isinstance(self.screen, MemoryScreen):
-            self.screen.show_view(view)
-        else:
-            self._browse(partial(MemoryScreen, view=view))
-
-    def _browse(self, make: Callable[[Assistant], BrowseScreen]) -> None:
-        if self.assistant is None:
-            return
-        if isinstance(self.screen, BrowseScreen):
-            self.switch_screen(make(self.assistant))
-        else:
-            self.push_screen(make(self.assistant))
 
     def _fatal_error(self) -> None:
         """Show a fault without the values of variables: they hold what was said, and perhaps a passphrase."""

@@ -66,6 +66,20 @@ COMMANDS = (
         slash="memory",
     ),
     Command(
+        action="show_graph",
+        title="Graph",
+        help="What a memory is tied to",
+        keys="f5",
+        slash="graph",
+    ),
+    Command(
+        action="show_insights",
+        title="Insights",
+        help="How the memory grew, how strong its ties are, what fades",
+        keys="f6",
+        slash="insights",
+    ),
+    Command(
         action="show_quarantine",
         title="Quarantine",
         help="What reads like an instruction and is held back",
@@ -137,7 +151,14 @@ COMMANDS = (
     ),
     Command(action="stop_reply", title="Stop the answer", help="Keep what is written so far"),
     Command(action="copy_answer", title="Copy the last answer", help="To the clipboard", keys="ctrl+y"),
-    Command(action="toggle_why", title="What was recalled", help="The memories behind an answer", keys="f3"),
+    Command(
+        action="show_why",
+        title="Why this answer",
+        help="What was recalled for it, told to the model, and used",
+        keys="f3",
+        slash="why",
+    ),
+    Command(action="toggle_why", title="What was recalled", help="The memories in the prompt, under the answer"),
     Command(
         action="lock",
         title="Lock",
@@ -166,9 +187,16 @@ EDITING_KEYS = (
     ("esc", "Stop the answer, close a panel, back to the composer"),
     ("ctrl+c", "Copy a selection, else stop, else clear; twice quits"),
     ("ctrl+d", "Quit when the composer is empty"),
-    ("shift+tab", "Into the conversation: j k g G move, y copies, c copies code, w shows what was recalled"),
+    (
+        "shift+tab",
+        "Into the conversation: j k g G move, y copies, c copies code, w shows what was recalled",
+    ),
     ("r, e", "There: send again, edit and send again"),
-    ("space, d, u, e, a, t", "In the memory: mark, forget, take back, edit, accept, next tab"),
+    (
+        "space, d, u, e, a, t",
+        "In the memory: mark, forget, take back, edit, pin, archive or restore, accept, next tab",
+    ),
+    ("arrows, enter, backspace, l", "In the graph: choose, put into the middle, back, list"),
     ("ctrl+p", "All actions"),
 )
 """Keys that belong to a screen itself, with what they do."""

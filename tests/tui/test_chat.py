@@ -60,7 +60,7 @@ def test_the_memories_behind_an_answer_unfold_under_it(tmp_path: Path) -> None:
             chat = await unlocked(pilot)
             await say(pilot, "Where does my sister Anna live?")
             assert plain(chat, ".foot").startswith("1 memory, 1 used · ")
-            await pilot.press("f3")
+            await app.run_action("toggle_why")
             await until(pilot, lambda: "My sister Anna lives in Graz." in plain(chat, ".memory-text"))
             assert plain(chat, ".memory-head").startswith("2026-05-12  User  ")
             assert plain(chat, ".memory-head").endswith("used")

@@ -100,7 +100,7 @@ def test_a_conversation(tmp_path: Path, snap_compare: Compare, theme: str) -> No
     async def before(pilot: Pilot[Any]) -> None:
         app.theme = theme
         chat = await unlocked(pilot)
-        await pilot.press("f3")
+        await app.run_action("toggle_why")
         await until(pilot, lambda: settled(chat) and len(chat.query(".memory-head")) == 1)
 
     assert snap_compare(app, terminal_size=(100, 30), run_before=picture(app, before))

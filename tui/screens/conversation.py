@@ -16,6 +16,7 @@ from tui import replies
 from tui.failures import told
 from tui.messages import OlderWanted
 from tui.modes import KEPT, PAUSED, Mode
+from tui.reasons import as_it_stands
 from tui.text import one_line
 from tui.watch import POLL_SECONDS, VaultWatch
 from tui.widgets.answer import Answer
@@ -206,6 +207,8 @@ class ConversationScreen(Screen[None]):
             remembered = await asyncio.to_thread(vault.turns.by_nodes, nodes)
             for answer in answers:
                 answer.forget({turn.node: turn.text for turn in remembered})
+                if answer.account is not None:
+                    answer.account = await asyncio.to_thread(as_it_stands, vault, answer.account)
             if session.conversation is None:
                 return
             turns = await asyncio.to_thread(vault.turns.in_conversation, session.conversation.id)

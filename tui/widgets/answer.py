@@ -25,8 +25,9 @@ from assistant.events import (
     ReplyFinished,
     Token,
 )
-from assistant.memory.recollection import Hit
+from assistant.memory.recollection import Recollection
 from storage.records import RecalledTurn, Turn, TurnState
+from tui.reasons import Account, account_from
 from tui.text import count, day, excerpt, inert, one_line
 
 PAINT_SECONDS = 0.06
@@ -91,8 +92,12 @@ class Answer(Vertical, can_focus=True):
         """All that was written so far, as the model wrote it."""
         self.memories: tuple[RecalledTurn, ...] = ()
         """Those in the prompt, best first."""
+        self.kept = ""
+        """Identifier of the turn that keeps it."""
+        self.account: Account | None = None
+        """Why an answer that is kept nowhere says what it says."""
         self._writing = running
-        self._hits: tuple[Hit, ...] = ()
+        self._recollection: Recollection | None = None
         self._doing = "recalling"
         self._beat = 0
         self._pending: list[str] = []
@@ -102,6 +107,7 @@ class Answer(Vertical, can_focus=True):
     def of_turn(cls, turn: Turn, recalled: Sequence[RecalledTurn]) -> "Answer":
         """Give the answer that a conversation kept."""
         answer = cls(text=turn.text)
+        answer.kept = turn.id
         answer.memories = tuple(line for line in recalled if line.injected)
         answer.set_foot({TurnState.STOPPED: "stopped", TurnState.FAILED: "failed"}.get(turn.state, ""))
         return answer
@@ -132,7 +138,7 @@ class Answer(Vertical, can_focus=True):
         """Show what an event of the reply tells."""
         match event:
             case Recalled(recollection=recollection):
-                self.recalled(recollection.hits)
+                self.recalled(recollection)
             case Loading(what=what, share=share):
                 self.doing(one_line(what) + ("…" if share is None else f" {share:.0%}"))
             case Notice(text=text):
@@ -149,9 +155,9 @@ class Answer(Vertical, can_focus=True):
         self._doing = activity
         self._show_activity()
 
-    def recalled(self, hits: Sequence[Hit]) -> None:
+    def recalled(self, recollection: Recollection) -> None:
         """Keep what memory gave; which of it went into the prompt is known at the end."""
-        self._hits = tuple(hits)
+        self._recollection = recollection
         self.doing("thinking")
 
     def notice(self, text: str) -> None:
@@ -169,12 +175,7 @@ class Answer(Vertical, can_focus=True):
     def end(self, event: ReplyEnd) -> None:
         """Take what there is at the end, and show the line under it."""
         self.text = event.text or self.text
-        self.memories = tuple(
-            RecalledTurn(turn=hit.turn, rank=hit.rank, score=hit.score, injected=True, used=hit.turn.id in event.used)
-            for hit in self._hits
-            if hit.turn.id in event.injected
-        )
-        self._hits = ()
+        self._explain(event)
         match event:
             case ReplyFinished():
                 self.finish(figures_line(event.figures, cut=event.cut))
@@ -182,6 +183,21 @@ class Answer(Vertical, can_focus=True):
                 self.finish(f"failed: {one_line(event.message)}", failed=True)
             case _:
                 self.finish("stopped")
+
+    def _explain(self, event: ReplyEnd) -> None:
+        """Keep which memories were in the prompt; all that led to them is on record where the answer is."""
+        recollection, self._recollection = self._recollection, None
+        if event.turn is not None:
+            self.kept = event.turn.id
+        elif recollection is None:
+            self.account = Account()
+        else:
+            self.account = account_from(recollection, injected=event.injected, used=event.used)
+        self.memories = tuple(
+            RecalledTurn(turn=hit.turn, rank=hit.rank, score=hit.score, injected=True, used=hit.turn.id in event.used)
+            for hit in (() if recollection is None else recollection.hits)
+            if hit.turn.id in event.injected
+        )
 
     def forget(self, kept: Mapping[int, str]) -> None:
         """Keep only memories that still have these words; the count under the answer tells of the prompt, and stays."""
