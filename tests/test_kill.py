@@ -53,6 +53,7 @@ OLD_VAULTS = {"migrate-1": old_vaults.m001, "migrate-2": old_vaults.m002}
 KINDS = len(WORKS) + len(OLD_VAULTS)
 ASKED = int(os.environ.get("ASSISTANT_TEST_KILLS", "0"))
 KILLS = -(-ASKED // KINDS) or FEW
+pytestmark = pytest.mark.timeout(120 + 10 * KILLS)
 
 
 @pytest.fixture(scope="module")
