@@ -18,6 +18,7 @@ from tests.tui.support import (
     unlocked,
     until,
 )
+from tui.attachments import Attachment
 from tui.screens.unlock import UnlockScreen
 
 LONG = " ".join(f"word{number}" for number in range(120))
@@ -46,9 +47,11 @@ def test_every_screen_works_at_any_size(tmp_path: Path, size: tuple[int, int]) -
             while app.screen is not chat:
                 await pilot.press("escape")
             chat.composer.fill("")
+            chat.chips.add(Attachment(name="日本語\x1b[2J\u202e.txt", text="x"))
             await pilot.press("slash")
             await until(pilot, lambda: chat.query_one("#offers").display)
             await pilot.pause()
+            assert not set(plain(chat, "Chip")) & set("\x1b\u202e")
             assert chat.composer.region.height >= 1
             assert chat.composer.region.bottom <= size[1]
             chat.composer.fill("")
