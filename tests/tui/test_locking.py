@@ -68,7 +68,7 @@ def holders(backwards: str) -> Iterator[object]:
     """Give every object of this process that holds a text with a word in it, which is told backwards: not a holder."""
     gc.collect()
     for held in gc.get_objects():
-        if not isinstance(held, FrameType) and any(
+        if type(held) is not FrameType and any(  # isinstance asks some objects, which warn
             type(text) is str and backwards in text[::-1] for text in gc.get_referents(held)
         ):
             yield held
