@@ -241,3 +241,25 @@ def test_a_turn_that_another_process_adds_to_the_open_conversation_appears(tmp_p
 
 def utterance(text: str) -> Utterance:
     return Utterance(role=Role.USER, speaker="User", text=text, time=NOON, source=Source.CHAT)
+
+
+def test_a_memory_that_was_jumped_to_and_is_forgotten_elsewhere_does_not_keep_the_list_from_being_new(
+    tmp_path: Path,
+) -> None:
+    make_memories(tmp_path, "Anna lives in Graz.", SECRET)
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await unlocked(pilot)
+            assert app.assistant is not None
+            (jumped_to,) = [turn for turn in app.assistant.vault.turns.listing() if turn.text == SECRET]
+            await app.push_screen(MemoryScreen(app.assistant, wanted=jumped_to.id))
+            await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and lines(app))
+            with Vault.open(tmp_path / "vault", PASSPHRASE) as vault:
+                vault.erase([jumped_to.node])
+                converse(vault, (Role.USER, "A new line."))
+            await until(pilot, lambda: any("A new line." in line for line in lines(app)))
+            assert not any("Quillfeather" in line for line in lines(app))
+
+    run(scene())

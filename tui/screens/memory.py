@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from assistant.bootstrap import Assistant
 from assistant.memory.naming import find_node
 from assistant.memory.quarantine import accept
+from storage.errors import NotFound
 from storage.records import Concept
 from tui.failures import told
 from tui.forgetting import take_back
@@ -73,7 +74,11 @@ class MemoryScreen(BrowseScreen):
         found = self.view.fetch(self.assistant, wanted, narrow=self.narrow, marked=frozenset(self._marked))
         if not self._asked or wanted or any(line.id == self._asked for line in found.lines):
             return found
-        return replace(found, lines=[*found.lines, self._line_of(self._asked)])  # too old to be among the newest
+        try:
+            return replace(found, lines=[*found.lines, self._line_of(self._asked)])  # too old to be among the newest
+        except NotFound:  # it was forgotten since
+            self._asked = self._wanted = ""
+            return found
 
     def _line_of(self, asked: str) -> Option:
         one = find_node(self.assistant.vault, asked)
