@@ -81,6 +81,9 @@ def test_the_doctor_names_each_failure_with_a_fix(here_empty: Here) -> None:
 
 
 def test_the_doctor_finds_what_others_may_read(here_new: Here) -> None:
+    here_new.home.configure('model = "qwen2.5-coder-0.5b"\n')  # which the tests install
+    here_new.home.paths.config_file.chmod(0o600)
+    here_new.home.paths.config.chmod(0o700)
     (here_new.home.paths.data / "vault.db").chmod(0o644)
     ran = here_new.run("doctor", "--json", unlocking=False)
     found = {one["name"]: one for one in json.loads(ran.out)}
