@@ -16,6 +16,7 @@ from assistant.memory.hebbian import (
     updated,
 )
 from assistant.memory.parameters import HebbianParameters
+from assistant.memory.units import MICROSECONDS_A_DAY
 
 PARAMETERS = HebbianParameters()
 WEIGHTS = st.floats(0, 1)
