@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.memory.hebbian import (
-    MICROSECONDS_A_DAY,
     days_between,
     decayed,
     degrees,
