@@ -13,6 +13,7 @@ from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
 from assistant.memory.marks import read_tags
 from assistant.memory.terms import terms
+from assistant.memory.trust import least_trust, trust_of
 from assistant.text import inert
 from storage.records import Category, Concept, Maker, Turn
 
@@ -219,7 +220,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
             "superseded_by": [one.id for one in newer],
             "supersedes": [one.id for one in older],
         }
-        marks = {**output.marks_fields(own_tags, expires), "held_back": list(held_back)}
+        marks = {**output.marks_fields(own_tags, expires), "held_back": list(held_back), "trust": trust_of(turn).words}
         output.say_json({**output.turn_fields(turn), **marks, **output.trace_fields(trace), **ties})
         return
     lines = {
@@ -228,6 +229,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
         "who": f"{turn.speaker} ({turn.role})",
         "where": f"{conversation.title or 'untitled'} ({conversation.id[: output.SHORTEST_ID]}), turn {turn.position}",
         "source": f"{turn.source}, {turn.origin}" if turn.origin else turn.source.value,
+        "trust": trust_of(turn).words,
         "state": turn.state.value,
         **output.marks_lines(own_tags, expires),
         **output.trace_lines(trace),
@@ -243,13 +245,15 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
 def _show_concept(vault: "Vault", concept: Concept, *, as_json: bool) -> None:
     support = vault.turns.by_nodes(concept.support)
     if as_json:
-        output.say_json(output.concept_fields(concept, {turn.node: turn for turn in support}))
+        fields = output.concept_fields(concept, {turn.node: turn for turn in support})
+        output.say_json({**fields, "trust": least_trust(support).words})
         return
     lines = {
         "id": concept.id,
         "what": concept.category.replace("_", " "),
         "made by": MAKERS[concept.maker],
         "sure": f"{concept.confidence:.2f}",
+        "trust": least_trust(support).words,
         "first": output.minute(concept.first),
         "last": output.minute(concept.last),
     }

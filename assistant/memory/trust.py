@@ -5,11 +5,10 @@ can claim both. What the assistant said is no source at all. Trust passes to wha
 theirs.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import IntEnum
 
-from storage.records import Concept, Role, Source, Turn, Utterance
-from storage.vault import Vault
+from storage.records import Role, Source, Turn, Utterance
 
 
 class Trust(IntEnum):
@@ -27,6 +26,11 @@ class Trust(IntEnum):
     """The user said it, according to what was imported."""
     USER = 5
     """The user told it to this program, in a chat or as a note."""
+
+    @property
+    def words(self) -> str:
+        """Its name for people."""
+        return self.name.lower().replace("_", " ")
 
 
 OWN = frozenset({Source.CHAT, Source.NOTE})
@@ -51,17 +55,6 @@ def trust_of(said: Utterance) -> Trust:
 def least_trust(support: Iterable[Utterance]) -> Trust:
     """Give how far something may be believed that rests on all of these; of nothing at all, not at all."""
     return min((trust_of(said) for said in support), default=Trust.ASSISTANT)
-
-
-def trust_of_concepts(vault: Vault, concepts: Iterable[Concept]) -> Mapping[int, Trust]:
-    """Give for the node of each concept the least trust of the turns that support it."""
-    resting = {concept.node: concept.support for concept in concepts}
-    turns = {
-        turn.node: turn for turn in vault.turns.by_nodes(sorted({one for nodes in resting.values() for one in nodes}))
-    }
-    return {
-        concept: least_trust(turns[node] for node in support if node in turns) for concept, support in resting.items()
-    }
 
 
 def has_the_say(one: Turn, other: Turn) -> bool:

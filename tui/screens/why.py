@@ -171,7 +171,7 @@ def reason_line(reason: Reason) -> Option:
 
 def reason_facts(vault: Vault, reason: Reason) -> str:
     """Give where a memory comes from, what its score was made of, and the way by which it came."""
-    trust = trust_of(reason.turn).name.lower().replace("_", " ")
+    trust = trust_of(reason.turn).words
     parts = "\n".join(f"  {one_line(name):<9}{value:.2f}" for name, value in reason.parts.items())
     score = f"score     {reason.score:.2f}" + (f"\n{parts}" if parts else "")
     return f"{facts_of(vault, reason.turn)}\ntrust     {trust}\n\n{score}\n\nway\n{way(reason)}"

@@ -210,6 +210,7 @@ def test_a_concept_is_shown_with_what_it_rests_on(here: Here) -> None:
         "first": "2026-05-12T12:01:00Z",
         "last": "2026-05-12T12:02:00Z",
         "support": [boat, sail],
+        "trust": "user",
     }
 
 

@@ -112,8 +112,8 @@ def test_a_memory_is_shown_whole(here: Here) -> None:
     shown = json.loads(here.run("memory", "show", "--json", first).out)
     assert set(shown) == {
         "id", "conversation", "position", "role", "speaker", "time", "text", "source", "origin", "external_id",
-        "state", "model", "seed", "tags", "expires", "held_back", "pinned", "archived", "used", "last_used", "concepts",
-        "superseded_by", "supersedes",
+        "state", "model", "seed", "tags", "expires", "held_back", "trust", "pinned", "archived", "used", "last_used",
+        "concepts", "superseded_by", "supersedes",
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.selection import told_knowledge, worth_telling
 from assistant.memory.succession import supersedes
-from assistant.memory.trust import Trust, has_the_say, least_trust, trust_of, trust_of_concepts
+from assistant.memory.trust import Trust, has_the_say, least_trust, trust_of
 from storage.records import Category, Maker, Role, Source, Turn, Utterance
 from tests.conftest import NOON
 
@@ -54,7 +54,7 @@ def test_what_rests_on_several_is_trusted_as_the_least_of_them() -> None:
     assert least_trust([]) is Trust.ASSISTANT
 
 
-def test_a_concept_is_trusted_as_the_least_of_its_turns(memory: AssociativeMemory) -> None:
+def test_a_concept_is_told_with_the_place_of_the_least_trusted_of_its_turns(memory: AssociativeMemory) -> None:
     own, brought = keep(memory, said("a boat"), said("a boat", source=Source.FILE))
     one, both = (
         memory.vault.concepts.add(
@@ -67,7 +67,7 @@ def test_a_concept_is_trusted_as_the_least_of_its_turns(memory: AssociativeMemor
         )
         for support in ((own,), (own, brought))
     )
-    assert trust_of_concepts(memory.vault, [one, both]) == {one.node: Trust.USER, both.node: Trust.FILE}
+    assert [known.place for known in told_knowledge(memory.vault, [one, both])] == ["", "from a file"]
 
 
 def test_an_import_with_a_later_date_does_not_replace_what_the_user_told(memory: AssociativeMemory) -> None:
