@@ -16,9 +16,10 @@ PAGE = REPOSITORY / "packaging" / "assistant.1"
 REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".EX", ".EE"}
 
 
-def test_the_reference_is_what_the_program_tells() -> None:
+@pytest.mark.parametrize("writer", ["packaging/reference.py", "packaging/readme.py"])
+def test_what_is_written_from_the_program_is_what_it_tells(writer: str) -> None:
     checked = subprocess.run(
-        [sys.executable, "packaging/reference.py", "--check"],
+        [sys.executable, writer, "--check"],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,

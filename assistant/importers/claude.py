@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import as_fields, as_text, branch, files, moment
+from assistant.importers.exports import as_fields, as_text, branch, checked, files, moment
 from assistant.importers.imported import Imported, ImportedTurn
 from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
@@ -34,9 +34,7 @@ def read_claude(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
     BadInput
         There is no export, or it is one of another program; the message names file and conversation.
     """
-    for _ in _all_turns(path, user_name):
-        pass
-    yield from _all_turns(path, user_name)
+    return checked(lambda: _all_turns(path, user_name))
 
 
 def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:

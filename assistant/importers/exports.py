@@ -3,15 +3,16 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from assistant.errors import BadInput
 
+Given = TypeVar("Given")
 MILLISECONDS_FROM = 1e11
 """Numbers of seconds since 1970 are below it until the year 5138, numbers of milliseconds above it since 1973."""
 
@@ -45,6 +46,13 @@ def files(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, BufferedRe
         else:
             with path.open("rb") as file:
                 yield path.name, file
+
+
+def checked(read: Callable[[], Iterator[Given]]) -> Iterator[Given]:
+    """Give what is read, after all of it was read once: nothing is given of an export that is broken further on."""
+    for _ in read():
+        pass
+    yield from read()
 
 
 def branch(parents: Mapping[str, str], tip: str) -> list[str]:
@@ -108,8 +116,9 @@ def translated(name: str) -> Iterator[None]:
     """Turn what goes wrong with a file or an archive, while it is opened or read, into this program's words."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-        # zipfile raises the last two for an archive with a password, or packed in a way it does not know
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+        # zipfile raises a bare RuntimeError for an archive with a password, and NotImplementedError, which is one, for
+        # a way of packing that it does not know; nothing but opening and reading is done in here
         message = f"{name} is an archive that cannot be unpacked: {error}"
         raise BadInput(message) from error
     except OSError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from assistant.errors import BadInput
+from assistant.importers.exports import checked
 from assistant.importers.imported import ImportedTurn
 from storage.records import Role, Source, Utterance
 
@@ -37,9 +38,7 @@ def read_jsonl(source: Path | bytes) -> Iterator[ImportedTurn]:
         The file cannot be read, or a line cannot be used; the message names file, line and field.
     """
     name = STDIN_NAME if isinstance(source, bytes) else source.name
-    for _ in _turns(source, name):
-        pass
-    yield from _turns(source, name)
+    return checked(lambda: _turns(source, name))
 
 
 @dataclass(frozen=True, slots=True)

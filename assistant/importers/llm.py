@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.importers.exports import branch
+from assistant.importers.exports import branch, checked
 from assistant.importers.imported import ImportedTurn
 from storage import foreign
 from storage.foreign import ForeignDatabase
@@ -34,9 +34,7 @@ def read_llm(path: Path, *, user_name: str = "User") -> Iterator[ImportedTurn]:
     NotReadable
         It is no SQLite file.
     """
-    for _ in _all_turns(path, user_name):
-        pass
-    yield from _all_turns(path, user_name)
+    return checked(lambda: _all_turns(path, user_name))
 
 
 def _all_turns(path: Path, user_name: str) -> Iterator[ImportedTurn]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import as_fields, as_text, files
+from assistant.importers.exports import as_fields, as_text, checked, files
 from assistant.importers.imported import Imported, ImportedTurn
 from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
@@ -50,9 +50,7 @@ def read_telegram(path: Path, *, user_name: str = "User", me: str = "") -> Itera
         There is no export, or it is one of another program; the message names file and message.
 
     """
-    for _ in _all_turns(path, user_name, me):
-        pass
-    yield from _all_turns(path, user_name, me)
+    return checked(lambda: _all_turns(path, user_name, me))
 
 
 def _all_turns(path: Path, user_name: str, me: str) -> Iterator[Imported]:
