@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from assistant.cli.options import Unlock
 
 PROGRAM = "assistant"
+VERSION_ALONE = (["--version"], ["-V"])
+"""Answered before anything is loaded that reads a command line."""
 
 UNEXPECTED, USAGE, NOTHING_FOUND, LOCKED, NO_MODEL, STORAGE, BUSY = 1, 2, 3, 4, 5, 6, 7
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -30,11 +32,7 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 
 def main(arguments: Sequence[str] | None = None, *, unlock: "Unlock | None" = None) -> int:
     """Run one command and give its exit code. `unlock` builds the assistant from config, paths and passphrase."""
-    import typer
-
     from assistant.cli import streams
-    from assistant.errors import AssistantError
-    from storage.errors import StorageError
 
     streams.make_safe()
     if arguments is None:
@@ -54,12 +52,19 @@ def main(arguments: Sequence[str] | None = None, *, unlock: "Unlock | None" = No
         except streams.Terminated as ended:
             streams.end_progress()
             return ended.exit_code
-        except typer.TyperException as error:
-            return _tell_usage(error)
-        except (AssistantError, StorageError) as error:
-            streams.tell_error(str(error), traceback=debug)
-            return exit_code(error)
+        except Exception as error:
+            told = _tell(error, debug=debug)
+            if told is None:
+                raise
+            return told
     return code
+
+
+def version_line() -> str:
+    """Give what `--version` prints."""
+    from assistant import __version__
+
+    return f"{PROGRAM} {__version__}"
 
 
 def exit_code(error: Exception) -> int:
@@ -93,6 +98,11 @@ def exit_code(error: Exception) -> int:
 
 
 def _run(arguments: Sequence[str], unlock: "Unlock | None") -> int:
+    if list(arguments) in VERSION_ALONE:
+        from assistant.cli import streams
+
+        streams.say(version_line())
+        return 0
     import typer
 
     from assistant.cli.options import hoist
@@ -106,6 +116,22 @@ def _run(arguments: Sequence[str], unlock: "Unlock | None") -> int:
     except typer.Exit as finished:
         return finished.exit_code
     return 0
+
+
+def _tell(error: Exception, *, debug: bool) -> int | None:
+    """Tell an error that a user can do something about, and give its exit code; None for any other."""
+    import typer
+
+    from assistant.cli import streams
+    from assistant.errors import AssistantError
+    from storage.errors import StorageError
+
+    if isinstance(error, typer.TyperException):
+        return _tell_usage(error)
+    if isinstance(error, AssistantError | StorageError):
+        streams.tell_error(str(error), traceback=debug)
+        return exit_code(error)
+    return None
 
 
 def _tell_usage(error: "typer.TyperException") -> int:

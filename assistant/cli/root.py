@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import PROGRAM, USAGE, streams
+from assistant.cli import USAGE, streams, version_line
 from assistant.cli.shape import CONTEXT, LazyGroup
 
 SHORT_HELP = """\
@@ -31,9 +31,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from assistant import __version__
-
-        streams.say(f"{PROGRAM} {__version__}")
+        streams.say(version_line())
         raise typer.Exit
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from assistant import __version__
-from assistant.cli import PROGRAM
+from assistant.cli import PROGRAM, version_line
 from assistant.cli.shape import single
 from assistant.cli.streams import say
 
@@ -25,4 +25,4 @@ def version(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
         say_json({"name": PROGRAM, "version": __version__})
     else:
-        say(f"{PROGRAM} {__version__}")
+        say(version_line())
