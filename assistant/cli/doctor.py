@@ -11,7 +11,7 @@ import typer
 
 from assistant.cli import UNEXPECTED, doctor_places, exit_code, output, streams
 from assistant.cli.doctor_places import Finding
-from assistant.cli.model import facts, tell_progress
+from assistant.cli.model import tell_progress
 from assistant.cli.opening import Place, find_place
 from assistant.cli.shape import single
 from assistant.cli.vault_lock import lock_line
@@ -164,15 +164,16 @@ def _encoder(place: Place) -> Finding:
 
 def _model(place: Place) -> str:
     from assistant.language.catalogue import resolve
+    from assistant.model_files import facts
 
-    known = facts(place, resolve(place.config.model, place.paths.models))
-    if not known["ready"]:
-        return f"{known['name']} is installed; joined at the first use"
-    if not known["context_here"]:
-        raise ModelNotLoadable(known["limited_by"])
+    known = facts(resolve(place.config.model, place.paths.models), place.config)
+    if not known.ready:
+        return f"{known.name} is installed; joined at the first use"
+    if not known.context_here:
+        raise ModelNotLoadable(known.limited_by)
     return (
-        f"{known['name']}, {known['quantisation']}, context {known['context_here']:,} of {known['trained_context']:,} "
-        f"(limited by: {known['limited_by']}), about {known['memory_needed'] / 1e9:.1f} GB of memory"
+        f"{known.name}, {known.quantisation}, context {known.context_here:,} of {known.trained_context:,} "
+        f"(limited by: {known.limited_by}), about {(known.memory_needed or 0) / 1e9:.1f} GB of memory"
     )
 
 

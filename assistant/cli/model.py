@@ -1,8 +1,8 @@
 """`assistant model`: list, info, use, pull, verify, path."""
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from assistant.cli.shape import PlainCommand, group
 
 if TYPE_CHECKING:
     from assistant.language.catalogue import ModelFile
+    from assistant.model_files import ListedModel
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[
@@ -47,17 +48,19 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Packages are joined to one file when a model is used for the first time.
     """
+    from assistant.model_files import list_models as models_here
+
     place = find_place(ctx)
-    found = _models(place)
+    found = models_here(place.config, place.paths.models)
     if as_json:
-        output.say_json(found)
+        output.say_json([_fields(model) for model in found])
         return
-    width = max(len(output.flat(model["name"])) for model in found)
+    width = max(len(output.flat(model.name)) for model in found)
     for model in found:
-        mark = "*" if model["chosen"] else " "
-        size = f"{model['bytes'] / 1e9:.1f} GB" if model["bytes"] else ""
-        state = "ready" if model["ready"] else "installed" if model["installed"] else f"get it: {model['install']}"
-        streams.say(f"{mark} {output.flat(model['name']):{width}}  {size:>7}  {state}")
+        mark = "*" if model.chosen else " "
+        size = f"{model.file_bytes / 1e9:.1f} GB" if model.file_bytes else ""
+        state = "ready" if model.ready else "installed" if model.installed else f"get it: {model.install}"
+        streams.say(f"{mark} {output.flat(model.name):{width}}  {size:>7}  {state}")
 
 
 @app.command(
@@ -70,8 +73,10 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
 )
 def show_model(ctx: typer.Context, name: Name = None, as_json: AsJson = False) -> None:
     """Show what a model is, and how much of it fits here."""
+    from assistant.model_files import facts
+
     place = find_place(ctx)
-    fields = facts(place, _resolved(place, name))
+    fields = asdict(facts(_resolved(place, name), place.config))
     if as_json:
         output.say_json(fields)
         return
@@ -94,21 +99,15 @@ def use_model(
     as_json: AsJson = False,
 ) -> None:
     """Choose the model that answers."""
-    from assistant.config import save_setting
-    from assistant.language.gguf import read_header
+    from assistant.model_files import choose_model
 
-    place = find_place(ctx)
-    model = _resolved(place, name)
-    if model.path.exists():
-        read_header(model.path)
-    chosen = model.name if model.package else str(model.path.absolute())
-    save_setting(place.paths.config_file, "model", chosen)
+    choice = choose_model(name, find_place(ctx).paths, os.environ)
     if as_json:
-        output.say_json({"model": chosen})
+        output.say_json({"model": choice.model})
     else:
-        streams.say(f"{output.flat(chosen)} answers from now on")
-    if "ASSISTANT_MODEL" in os.environ:
-        streams.warn("ASSISTANT_MODEL is set and beats this choice")
+        streams.say(f"{output.flat(choice.model)} answers from now on")
+    if choice.beaten_by:
+        streams.warn(f"{choice.beaten_by} is set and beats this choice")
 
 
 @app.command(
@@ -124,25 +123,17 @@ def verify_model(ctx: typer.Context, name: Name = None, as_json: AsJson = False)
 
     One that is not joined yet is joined first, which compares it too.
     """
-    from assistant.language.catalogue import prepare, verify
-    from assistant.language.gguf import read_header
+    from assistant.model_files import Checked, check_model
 
     place = find_place(ctx)
     model = _resolved(place, name)
-    if model.package is None:
-        read_header(model.path)
-    elif model.path.exists():
-        verify(model.package, model.path, tell_progress)
-    else:
-        prepare(model.package, place.paths.models, tell_progress)
+    outcome = check_model(model, place.paths.models, tell_progress)
     streams.end_progress()
-    known = model.package is not None
     if as_json:
-        output.say_json({"name": model.name, "file": str(model.path), "whole": True, "checksum_compared": known})
-    elif known:
-        streams.say(f"{model.name} is what it should be")
+        compared = outcome is Checked.COMPARED
+        output.say_json({"name": model.name, "file": str(model.path), "whole": True, "checksum_compared": compared})
     else:
-        streams.say(f"{output.flat(model.name)} is a whole GGUF file; nobody told its checksum")
+        streams.say(f"{output.flat(model.name)} {outcome}")
 
 
 @app.command(
@@ -198,37 +189,6 @@ def show_path(ctx: typer.Context, name: Name = None, as_json: AsJson = False) ->
         streams.say(output.flat(str(model.path)))
 
 
-def facts(place: Place, model: "ModelFile") -> dict[str, Any]:
-    """Give what is known of a model, and what of it fits into the memory that is free."""
-    from assistant.errors import ModelNotLoadable
-    from assistant.language.gguf import choose_context, estimate_bytes, read_header
-    from assistant.language.machine import available_memory
-
-    fields: dict[str, Any] = {"name": model.name, "file": str(model.path), "ready": model.path.exists()}
-    if not model.path.exists():
-        return {**fields, "title": model.package.title if model.package else None, "note": "joined at the first use"}
-    header = read_header(model.path)
-    free = available_memory()
-    try:
-        context, limit = choose_context(header, place.config.context, memory=free)
-    except ModelNotLoadable as error:
-        context, limit = 0, str(error)
-    return {
-        **fields,
-        "title": header.name or None,
-        "architecture": header.architecture,
-        "parameters": header.parameters or None,
-        "quantisation": header.quantisation,
-        "file_bytes": header.file_bytes,
-        "trained_context": header.trained_context,
-        "context_here": context,
-        "limited_by": limit,
-        "memory_needed": estimate_bytes(header, context),
-        "memory_free": free,
-        "chat_template": header.has_template,
-    }
-
-
 def tell_progress(what: str, share: float | None) -> None:
     """Show how far something is that takes long."""
     streams.tell_progress(what if share is None else f"{what} {share:.0%}")
@@ -240,37 +200,13 @@ def _resolved(place: Place, name: str | None) -> "ModelFile":
     return resolve(name or place.config.model, place.paths.models)
 
 
-def _models(place: Place) -> list[dict[str, Any]]:
-    from assistant.language.catalogue import PACKAGE_MODELS, installed
-
-    chosen = place.config.model
-    packaged = {model.file_name for model in PACKAGE_MODELS}
-    models: list[dict[str, Any]] = [
-        {
-            "name": model.name,
-            "title": model.title,
-            "bytes": model.file_bytes,
-            "chosen": model.name == chosen,
-            "installed": installed(model),
-            "ready": (place.paths.models / model.file_name).exists(),
-            "install": model.install_hint,
-        }
-        for model in PACKAGE_MODELS
-    ]
-    files = sorted(file for file in place.paths.models.glob("*.gguf") if file.name not in packaged)
-    if all(chosen != model["name"] for model in models) and Path(chosen).expanduser() not in files:
-        files.append(Path(chosen).expanduser())
-    for file in files:
-        size = file.stat().st_size if file.exists() else 0
-        models.append(
-            {
-                "name": str(file),
-                "title": file.stem,
-                "bytes": size,
-                "chosen": file == Path(chosen).expanduser(),
-                "installed": bool(size),
-                "ready": bool(size),
-                "install": "the file is not there",
-            }
-        )
-    return models
+def _fields(model: "ListedModel") -> dict[str, str | int | bool]:
+    return {
+        "name": model.name,
+        "title": model.title,
+        "bytes": model.file_bytes,
+        "chosen": model.chosen,
+        "installed": model.installed,
+        "ready": model.ready,
+        "install": model.install,
+    }

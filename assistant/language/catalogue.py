@@ -88,7 +88,7 @@ def installed(model: PackageModel) -> bool:
 
 
 def resolve(name_or_path: str, models_folder: Path) -> ModelFile:
-    """Give the model of that name, or the file at that path.
+    """Give the model of that name, or the file at that path, which in the folder may be called by its name alone.
 
     A joined file is enough: the package it came from need not be there any more.
 
@@ -103,7 +103,7 @@ def resolve(name_or_path: str, models_folder: Path) -> ModelFile:
             if not _is_whole(path, model) and not installed(model):
                 raise ModelMissing(_absence(model, models_folder))
             return ModelFile(name=model.name, path=path, package=model)
-    path = Path(name_or_path).expanduser()
+    path = file_called(name_or_path, models_folder)
     if path.suffix.lower() == ".gguf" or path.exists() or len(path.parts) > 1:
         if not path.exists():
             message = f"there is no file {path}; `assistant model list` shows the models there are"
@@ -112,6 +112,16 @@ def resolve(name_or_path: str, models_folder: Path) -> ModelFile:
     known = ", ".join(model.name for model in PACKAGE_MODELS)
     message = f"there is no model {name_or_path!r}; known are {known}, or give the path of a GGUF file"
     raise ModelMissing(message)
+
+
+def file_called(name_or_path: str, models_folder: Path) -> Path:
+    """Give the path that is meant; the file need not be there."""
+    path = Path(name_or_path).expanduser()
+    if path.name == name_or_path and not path.exists():
+        for file in (models_folder / name_or_path, models_folder / f"{name_or_path}.gguf"):
+            if file.suffix == ".gguf" and file.is_file():
+                return file
+    return path
 
 
 def prepare(model: PackageModel, folder: Path, progress: Progress | None = None) -> Path:
