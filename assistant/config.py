@@ -1,27 +1,43 @@
 """Settings, read once and passed down. Flags beat the environment, which beats the file, which beats these defaults."""
 
 import difflib
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadConfig
+from assistant.keys import KeyRefused, choose_keys
+from assistant.themes import THEMES
+from assistant.toml_lines import line_of, line_within
 from storage.records import Source
 from storage.tag_names import normal_tag
 
 NUMBERS = "memory"
-"""The one setting that is a table."""
-CHOICES = {"fading": ("propose", "archive")}
+"""The setting that is a table of numbers."""
+KEYS = "keys"
+"""The setting that is a table of keys."""
+CHOICES = {"fading": ("propose", "archive"), "theme": THEMES}
 """Settings that take one of a few words."""
 CENTURY_HOURS = 876_600
 """No calendar goes on for ever."""
-HIGHEST = {"grace_hours": CENTURY_HOURS, "lock_after_minutes": CENTURY_HOURS * 60, "lock_at_most_hours": CENTURY_HOURS}
-"""Settings that are lengths of time: from 0 to so much."""
+RANGES = {
+    "context": (0, 10_000_000),
+    "gpu_layers": (-1, 10_000),
+    "threads": (0, 1024),
+    "temperature": (0, 10),
+    "max_tokens": (1, 10_000_000),
+    "memory_tokens": (0, 10_000_000),
+    "grace_hours": (0, CENTURY_HOURS),
+    "lock_after_minutes": (0, CENTURY_HOURS * 60),
+    "lock_at_most_hours": (0, CENTURY_HOURS),
+}
+"""Settings that are numbers: from what to what. The highest is what nobody means, and what nothing can count with."""
 RULES = "retention"
 """The one setting that is a list of tables."""
+TABLES = frozenset({NUMBERS, KEYS, RULES})
+"""Settings that are no single value, and so have no place in a variable."""
 KEPT_SOURCES = tuple(source.value for source in Source if source is not Source.MEMORY)
 """Ways by which memories come in."""
 LONGEST_KEPT_DAYS = 3650
@@ -75,6 +91,11 @@ class Config:
     """The vault locks when nothing was done for so long, in the screens and after `vault unlock`; 0: never."""
     lock_at_most_hours: float = 12.0
     """The vault locks so long after it was unlocked, whatever was done; 0: never."""
+    theme: str = "assistant-dark"
+    """Colours of the screens, as ctrl+p, Theme lists them; `ansi-dark` and `ansi-light` are the terminal's own."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """A table of keys for the screens, each by the name of what it does, such as `new_chat = "ctrl+x"`; the help (F1)
+    lists them. Several are separated by commas; an empty one takes the key away."""
     memory: tuple[tuple[str, float | bool], ...] = ()
     """A table of the memory's own numbers, each by its name in `assistant/memory/parameters.py`, such as
     `associative.spread_steps = 3`."""
@@ -92,9 +113,9 @@ class LoadedConfig:
 
     config: Config
     warnings: tuple[str, ...]
-    """One line for each key that is not known."""
+    """One line for each setting that is not known, and for each key of the screens that will do nothing."""
     origins: Mapping[str, str]
-    """Of each key that is set, where: a variable, or file and line. A number of the memory has its dotted name."""
+    """Of each setting that is set, where: a variable, or file and line. What stands in a table has its dotted name."""
 
 
 def load_config(path: Path, environment: Mapping[str, str]) -> LoadedConfig:
@@ -119,12 +140,16 @@ def read_config(text: str, path: Path, environment: Mapping[str, str]) -> Loaded
     given: dict[str, Any] = {}
     warnings: list[str] = []
     origins: dict[str, str] = {}
-    known = {field.name: field.type for field in fields(Config)}
+    known = {each.name: each.type for each in fields(Config)}
     for key, value in _parsed(text, path).items():
-        where = f"{path}:{_line_of(text, key)}"
+        where = f"{path}:{line_of(text, key)}"
         if key == NUMBERS:
             given[key] = tuple(_numbers(value, where=where))
-            origins |= {f"{NUMBERS}.{name}": f"{path}:{_line_of_number(text, name)}" for name, _ in given[key]}
+            origins |= {f"{NUMBERS}.{name}": f"{path}:{line_within(text, NUMBERS, name)}" for name, _ in given[key]}
+        elif key == KEYS:
+            given[key], odd, places = _keys(value, text, path)
+            warnings += odd
+            origins |= places
         elif key == RULES:
             given[key] = tuple(_rules(value, text, path))
         elif key in known:
@@ -136,8 +161,8 @@ def read_config(text: str, path: Path, environment: Mapping[str, str]) -> Loaded
             continue
         origins[key] = where
     for key, wanted in known.items():
-        if key in {NUMBERS, RULES}:
-            continue  # a table has no place in a variable
+        if key in TABLES:
+            continue
         variable = f"ASSISTANT_{key.upper()}"
         if variable in environment:
             given[key] = _checked(key, _from_text(environment[variable], wanted), wanted, where=variable)
@@ -227,7 +252,7 @@ def from_text(key: str, text: str) -> str | float:
                 return number
         message = f"{key} must be a number, not {text!r}"
         raise BadConfig(message)
-    wanted = next(field.type for field in fields(Config) if field.name == key)
+    wanted = next(each.type for each in fields(Config) if each.name == key)
     value: str | float = _checked(key, _from_text(text, wanted), wanted)
     return value
 
@@ -261,9 +286,10 @@ def _checked(key: str, value: Any, wanted: Any, *, where: str = "") -> Any:
     if type(value) is not wanted:
         needed = TYPE_NAMES[wanted]
     elif key in CHOICES and value not in CHOICES[key]:
-        needed = " or ".join(CHOICES[key])
-    elif key in HIGHEST and not 0 <= value <= HIGHEST[key]:  # nan is not, either
-        needed = f"from 0 to {HIGHEST[key]:,}"
+        *others, last = CHOICES[key]
+        needed = f"{', '.join(others)} or {last}"
+    elif key in RANGES and not RANGES[key][0] <= value <= RANGES[key][1]:  # nan is not, either
+        needed = "from {:,} to {:,}".format(*RANGES[key])
     if needed:
         message = f"{where}{where and ': '}{key} must be {needed}, not {value!r}"
         raise BadConfig(message)
@@ -286,10 +312,30 @@ def _numbers(table: object, *, where: str, within: str = "") -> Iterator[tuple[s
             raise BadConfig(message)
 
 
+def _keys(value: object, text: str, path: Path) -> tuple[Mapping[str, str], list[str], dict[str, str]]:
+    """Give the keys of a table, what is odd about it, and where each stands."""
+    if not isinstance(value, dict):
+        message = f"{path}:{line_of(text, KEYS)}: keys must be a table, not {value!r}"
+        raise BadConfig(message)
+    written = {
+        f"{name}.{inner}" if inner else name: one
+        for name, each in value.items()
+        for inner, one in (each.items() if isinstance(each, dict) else [("", each)])
+    }
+    places = {name: f"{path}:{line_within(text, KEYS, name)}" for name in written}
+    try:
+        chosen = choose_keys(written)
+    except KeyRefused as error:
+        message = f"{places[error.action]}: {error}"
+        raise BadConfig(message) from error
+    odd = [f"{places[action]}: {warning}" for action, warning in chosen.warnings]
+    return chosen.keys, odd, {f"{KEYS}.{name}": places[name] for name in chosen.keys}
+
+
 def _rules(value: object, text: str, path: Path) -> Iterator[RetentionRule]:
     """Give the rules of a list of tables, in order."""
     if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
-        message = f"{path}:{_line_of(text, RULES)}: retention is written as tables, each under a line [[retention]]"
+        message = f"{path}:{line_of(text, RULES)}: retention is written as tables, each under a line [[retention]]"
         raise BadConfig(message)
     lines = [
         number for number, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith(f"[[{RULES}]]")
@@ -340,18 +386,3 @@ def _from_text(text: str, wanted: Any) -> object:
         return {"true": True, "false": False}[text.lower()] if wanted is bool else wanted(text)
     except (KeyError, ValueError):
         return text
-
-
-def _line_of(text: str, key: str) -> int:
-    """Give the line on which a key of the first level, or the first table of that name, stands."""
-    begins = re.compile(rf"\s*(\[+\s*)?[\"']?{re.escape(key)}\b[\"']?\s*[=.\]]")
-    return next((number for number, line in enumerate(text.splitlines(), 1) if begins.match(line)), 1)
-
-
-def _line_of_number(text: str, name: str) -> int:
-    """Give the line on which a number of the memory stands, by its last name within its table."""
-    *tables, last = name.split(".")
-    header = _line_of(text, ".".join([NUMBERS, *tables])) if tables else _line_of(text, NUMBERS)
-    lines = text.splitlines()
-    begins = re.compile(rf".*\b{re.escape(last)}\b[\"']?\s*=")
-    return next((number for number in range(header, len(lines) + 1) if begins.match(lines[number - 1])), header)
