@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from storage.conversations import EPISODIC, whole_id
 from storage.database import Database, listed
-from storage.records import RecalledLine, RecalledTurn, Turn, Verdict
+from storage.records import RecalledFor, RecalledLine, RecalledTurn, Turn, Verdict
 from storage.turns import Turns
 
 
@@ -100,6 +100,23 @@ class Recollections:
             " and node in (select value from json_each(?)) order by answer",
             (listed(nodes),),
         )
+        return Turns(self.database).by_nodes([answer for (answer,) in rows])
+
+    def of_memory(self, node: int) -> list[RecalledFor]:
+        """Give the answers that a node was given for, oldest first, each with what became of it there."""
+        rows = self.database.rows(
+            "select answer, rank, score, injected, used from recollection where node = ? order by answer", (int(node),)
+        )
+        answers = {turn.node: turn for turn in Turns(self.database).by_nodes([row[0] for row in rows])}
+        return [
+            RecalledFor(answer=answers[answer], rank=rank, score=score, injected=bool(injected), used=bool(used))
+            for answer, rank, score, injected, used in rows
+            if answer in answers
+        ]
+
+    def led_by(self, node: int) -> list[Turn]:
+        """Give the answers for which a node led to other memories, oldest first."""
+        rows = self.database.rows("select distinct answer from path_step where via = ? order by answer", (int(node),))
         return Turns(self.database).by_nodes([answer for (answer,) in rows])
 
     def spikes(self) -> list[tuple[int, int, float]]:

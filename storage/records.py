@@ -124,6 +124,30 @@ class Conversation:
     """Time of its first turn; None when it has no turns."""
     last: datetime | None = None
     """Time of its last turn by position."""
+    parent: str | None = None
+    """Identifier of the conversation that it continues from; None when it began by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchPoint:
+    """A place in a conversation, from which another one continues."""
+
+    parent: str
+    """Identifier of the conversation."""
+    before_node: int
+    """What was kept in it before this node belongs to the other one, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fork:
+    """A place where conversations part that are the same up to there."""
+
+    node: int
+    """Of the turn that stands there, first of those that the other ones do not have."""
+    versions: tuple[str, ...]
+    """Identifiers of the conversations, in the order in which they came to be; at least two."""
+    shown: int
+    """Which of them has this turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,6 +316,20 @@ class RecalledTurn:
     path: tuple[tuple[int, str, float], ...] = ()
     """The way by which it was reached: node, kind of the edge from it to the next, weight of that edge. Empty too when
     a node on it was forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledFor:
+    """One answer for which a memory was given, seen from the memory."""
+
+    answer: Turn
+    rank: int
+    """Which of the memories of this answer it was, from 1."""
+    score: float
+    injected: bool
+    """Whether it was put into the prompt."""
+    used: bool
+    """Whether the answer drew on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 import re
 from datetime import date, datetime, time, timedelta, tzinfo
 
+from assistant.cli.durations import length_of
 from assistant.cli.output import flat
 from assistant.errors import BadInput
 from assistant.memory.times.periods import Precision, Tense
@@ -14,6 +15,8 @@ _CLOCK = re.compile(
 _AGO = re.compile(r"(?P<number>\d{1,4}) (?P<unit>minute|hour)s? ago", re.IGNORECASE)
 _AHEAD = re.compile(r"in (?P<number>\d{1,4}) (?P<unit>minute|hour|day|week)s?", re.IGNORECASE)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LIKE = "2026-03-01, 2026-03-01T18:00 or '3 days ago'"
+_LIKE_AHEAD = "2027-03-01, 30d or 'in 30 days'"
 _FRAMES = ("{}", "on {}", "in {}")
 """`Friday` and `2022` are times behind these words."""
 
@@ -50,7 +53,7 @@ def read_end(text: str, *, now: datetime, option: str) -> datetime:
 
 
 def read_expiry(text: str, *, now: datetime, option: str = "--expires") -> datetime:
-    """Give the last moment of what was typed, for `--expires`: also `in 30 days`, `tomorrow`, `next week`.
+    """Give the last moment of what was typed, for `--expires`: also `in 30 days`, `30d`, `tomorrow`, `next week`.
 
     Raises
     ------
@@ -58,6 +61,8 @@ def read_expiry(text: str, *, now: datetime, option: str = "--expires") -> datet
         It is no time, one of two, or over already.
     """
     words = " ".join(text.split())
+    if length := length_of(words):
+        return now + length
     if ahead := _AHEAD.fullmatch(words):
         unit = ahead["unit"].lower()
         try:
@@ -65,7 +70,7 @@ def read_expiry(text: str, *, now: datetime, option: str = "--expires") -> datet
         except OverflowError as error:
             message = f"{option} {flat(text)}: no calendar has it; write it like 2027-03-01"
             raise BadInput(message) from error
-    time = _span(text, now, option)[1]
+    time = _span(text, now, option, like=_LIKE_AHEAD)[1]
     if time <= now:
         message = f"{option} {flat(text)}: that is over already"
         raise BadInput(message)
@@ -89,7 +94,7 @@ def read_zone(name: str | None) -> tzinfo | None:
         raise BadInput(message) from error
 
 
-def _span(text: str, now: datetime, option: str) -> tuple[datetime, datetime]:
+def _span(text: str, now: datetime, option: str, *, like: str = _LIKE) -> tuple[datetime, datetime]:
     words = " ".join(text.split())
     try:
         moment = _moment(words, now)
@@ -99,7 +104,7 @@ def _span(text: str, now: datetime, option: str) -> tuple[datetime, datetime]:
         end = datetime.combine(last, time.max).astimezone()
         return datetime.combine(first, time.min).astimezone(), end
     except BadInput as error:
-        message = f"{option} {flat(text)}: {error}; write it like 2026-03-01, 2026-03-01T18:00 or '3 days ago'"
+        message = f"{option} {flat(text)}: {error}; write it like {like}"
         raise BadInput(message) from error
     except (ValueError, OverflowError, OSError) as error:
         message = f"{option} {flat(text)}: no calendar has it; write it like 2026-03-01"

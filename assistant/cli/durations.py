@@ -1,4 +1,4 @@
-"""Lengths of time as they are typed: 30m, 8h, 1h30m."""
+"""Lengths of time as they are typed: 30m, 8h, 1h30m, 30d, 2w."""
 
 import re
 from datetime import timedelta
@@ -7,7 +7,8 @@ from assistant.cli.output import flat
 from assistant.errors import BadInput
 
 _PARTS = re.compile(
-    r"(?:(?P<days>\d{1,5})d)?(?:(?P<hours>\d{1,6})h)?(?:(?P<minutes>\d{1,8})m)?(?:(?P<seconds>\d{1,9})s)?"
+    r"(?:(?P<weeks>\d{1,4})w)?(?:(?P<days>\d{1,5})d)?(?:(?P<hours>\d{1,6})h)?"
+    r"(?:(?P<minutes>\d{1,8})m)?(?:(?P<seconds>\d{1,9})s)?"
 )
 
 
@@ -19,12 +20,17 @@ def read_duration(text: str, *, option: str) -> timedelta:
     BadInput
         It is none, or no time at all.
     """
-    found = _PARTS.fullmatch("".join(text.lower().split()))
-    length = timedelta(**{unit: int(number) for unit, number in found.groupdict("0").items()}) if found else timedelta()
+    length = length_of(text)
     if not length:
         message = f"{option} {flat(text)}: no length of time; write it like 30m, 8h or 1h30m"
         raise BadInput(message)
     return length
+
+
+def length_of(text: str) -> timedelta:
+    """Give the length of time that was typed; none at all when it is no such thing."""
+    found = _PARTS.fullmatch("".join(text.lower().split()))
+    return timedelta(**{unit: int(number) for unit, number in found.groupdict("0").items()}) if found else timedelta()
 
 
 def in_words(length: timedelta) -> str:

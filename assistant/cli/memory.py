@@ -1,4 +1,4 @@
-"""`assistant memory`: list, show, edit; the other commands of the group stand in `keeping` and `structure`."""
+"""`assistant memory`: list, show, edit; the other commands of the group stand in files of their own."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cli import keeping, output, quarantine, streams, structure, tags
+from assistant.cli import expiry, keeping, output, quarantine, streams, structure, tags, timeline
 from assistant.cli.choices import concept_kinds
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
@@ -34,13 +34,16 @@ app = group(
     """
     assistant memory list harbour
     assistant memory show 3f2a91c0
+    assistant memory history 3f2a91c0
     assistant memory edit 3f2a91c0 "The spare key is with Jo."
     assistant memory list --concepts
     """,
 )
 app.add_typer(keeping.app)
 app.add_typer(structure.app)
+app.add_typer(timeline.app)
 app.add_typer(tags.app)
+app.add_typer(expiry.app)
 app.add_typer(quarantine.app)
 
 

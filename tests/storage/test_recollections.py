@@ -39,6 +39,22 @@ def test_an_answer_had_what_was_in_its_prompt_or_used(vault: Vault, turns: list[
     assert vault.recollections.answers_that_had([turns[1].node]) == []
 
 
+def test_a_memory_knows_for_which_answers_it_was_given(vault: Vault, turns: list[Turn], answer: Turn) -> None:
+    (one,) = vault.recollections.of_memory(turns[0].node)
+    assert (one.answer, one.rank, one.score, one.injected, one.used) == (answer, 2, 0.5, True, False)
+    assert vault.recollections.of_memory(answer.node) == []
+
+    vault.erase([answer.node])
+    assert vault.recollections.of_memory(turns[0].node) == []
+
+
+def test_what_led_to_other_memories_knows_for_which_answers(vault: Vault, turns: list[Turn], answer: Turn) -> None:
+    ways = [replace(line(turn.node), path=((turns[0].node, "temporal", 0.5),)) for turn in turns[1:]]
+    vault.recollections.put(answer.id, ways)
+    assert vault.recollections.led_by(turns[0].node) == [answer]
+    assert vault.recollections.led_by(turns[1].node) == []
+
+
 def test_putting_again_replaces_and_leaves_out_what_is_gone(vault: Vault, turns: list[Turn], answer: Turn) -> None:
     vault.recollections.put(answer.id, [line(9999), line(turns[1].node, 0.3, used=False)])
 

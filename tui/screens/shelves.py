@@ -13,6 +13,7 @@ from assistant.memory.terms import terms
 from storage.records import Concept, Turn
 from storage.vault import Vault
 from tui.forgetting import said
+from tui.past import past_of
 from tui.screens.browse import Found
 from tui.screens.views import (
     EVERYTHING,
@@ -50,7 +51,8 @@ class Concepts(View):
         """Give what a concept says, and the turns that it rests on."""
         concept = assistant.vault.concepts.get(chosen)
         support = assistant.vault.turns.by_nodes(concept.support)
-        return inert(concept.text), "\n".join([concept_facts(concept), "", "rests on", *map(said, support)])
+        facts = "\n".join([concept_facts(concept), "", "rests on", *map(said, support)])
+        return inert(concept.text), facts + past_of(assistant.vault, concept)
 
 
 class Shelf(Everything):

@@ -13,6 +13,7 @@ from storage.grace import Forgetting
 from storage.records import Turn, TurnState
 from storage.vault import Vault
 from tui.forgetting import counted
+from tui.past import past_of
 from tui.screens.browse import Found
 from tui.text import count, day, fitted, inert, minute, moment, one_line
 
@@ -72,7 +73,7 @@ class Everything(View):
     def detail(self, assistant: Assistant, chosen: str) -> tuple[str, str]:
         """Give the words of a memory, and where it comes from."""
         turn = assistant.vault.turns.get(chosen)
-        return inert(turn.text), facts_of(assistant.vault, turn)
+        return inert(turn.text), facts_of(assistant.vault, turn) + past_of(assistant.vault, turn)
 
 
 class Quarantined(Everything):

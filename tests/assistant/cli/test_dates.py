@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.cli.dates import read_beginning, read_end
+from assistant.cli.dates import read_beginning, read_end, read_expiry
 from assistant.errors import BadInput
 
 NOON = datetime(2026, 5, 12, 12, 0, tzinfo=UTC)
@@ -99,3 +99,16 @@ def test_any_text_is_a_time_or_refused(text: str) -> None:
     except BadInput:
         return
     assert beginning <= read_end(text, now=NOON, option="--until")
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("30d", timedelta(days=30)),
+        ("1w 2d", timedelta(days=9)),
+        ("12h", timedelta(hours=12)),
+        ("in 30 days", timedelta(days=30)),
+    ],
+)
+def test_a_length_of_time_is_counted_from_now_for_an_expiry(text: str, length: timedelta) -> None:
+    assert read_expiry(text, now=NOON) == NOON + length
