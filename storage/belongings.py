@@ -14,6 +14,7 @@ from storage.digest import row_bytes, row_of
 from storage.vectors import vectors_by_passage
 
 CONVERSATION = "conversation"
+BRANCH = "branch"
 NODE = "node"
 TURN = "turn"
 CONCEPT = "concept"
@@ -88,19 +89,16 @@ def belongings(database: Database, nodes: Sequence[int], rewritten: Sequence[int
     database
         Where they are.
     nodes
-        What goes. The conversations of turns are among the rows, whether they go or not.
+        What goes. The conversations of turns are among the rows, whether they go or not, and what they continue from.
     rewritten
         Concepts among them whose other turns are to be read again: that they were read is among the rows.
 
     """
     chosen = listed(nodes)
-    yield from _rows(
-        database,
-        CONVERSATION,
-        "select * from conversation where id in"
-        " (select conversation from turn where node in (select value from json_each(?)))",
-        chosen,
-    )
+    held = "(select conversation from turn where node in (select value from json_each(?1)))"
+    yield from _rows(database, CONVERSATION, f"select * from conversation where id in {held}", chosen)  # noqa: S608
+    either = f"select * from branch where conversation in {held} or parent in {held}"  # its own words  # noqa: S608
+    yield from _rows(database, BRANCH, either, chosen)
     for table, columns in Shape.of(database).columns.items():
         if table == PATH_STEP:
             yield from _rows(database, table, _WHOLE_WAYS, chosen)

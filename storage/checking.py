@@ -88,6 +88,15 @@ _RULES = (
         "{} memories take the place of what took theirs.",
     ),
     (
+        "branch",
+        (
+            "with recursive chain(first, last) as (select conversation, parent from branch"
+            " union select c.first, b.parent from chain as c join branch as b on b.conversation = c.last)"
+            " select count(*) from chain where first = last"
+        ),
+        "{} conversations continue from themselves.",
+    ),
+    (
         "passage",
         (
             "select count(*) from passage as p join node as n on n.id = p.node"

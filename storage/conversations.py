@@ -15,7 +15,7 @@ _SHORTEST_PREFIX = 4
 
 _SELECT = """
 select c.uid, c.title, c.source, c.origin, c.external_id, coalesce(extent.turns, 0),
-    first.time_us, first.offset_s, last.time_us, last.offset_s, substr(opening.text, 1, 1000)
+    first.time_us, first.offset_s, last.time_us, last.offset_s, substr(opening.text, 1, 1000), parent.uid
 from conversation as c
 left join (
     select conversation, count(*) as turns, min(position) as first, max(position) as last
@@ -24,6 +24,8 @@ left join (
 left join turn as first on first.conversation = c.id and first.position = extent.first
 left join turn as last on last.conversation = c.id and last.position = extent.last
 left join node as opening on opening.id = first.node
+left join branch on branch.conversation = c.id
+left join conversation as parent on parent.id = branch.parent
 """
 
 
@@ -158,7 +160,7 @@ def whole_id(database: Database, table: str, prefix: str, *, kind: str = "") -> 
 
 
 def _conversation(row: Row) -> Conversation:
-    uid, title, source, origin, external_id, turns, first_us, first_offset, last_us, last_offset, opening = row
+    uid, title, source, origin, external_id, turns, first_us, first_offset, last_us, last_offset, opening, parent = row
     return Conversation(
         id=uid,
         title=title or derived_title(opening or ""),
@@ -168,4 +170,5 @@ def _conversation(row: Row) -> Conversation:
         turns=turns,
         started=None if first_us is None else from_columns(first_us, first_offset),
         last=None if last_us is None else from_columns(last_us, last_offset),
+        parent=parent,
     )

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from storage.database import Database
 from storage.errors import VaultDamaged, VaultNewer
-from storage.schemas import FIRST, SECOND, THIRD
+from storage.schemas import FIRST, FOURTH, SECOND, THIRD
 
 Step: TypeAlias = Callable[[Database], None]
 
@@ -37,10 +37,16 @@ def m003_what_is_kept_apart(database: Database) -> None:
         database.run(text)
 
 
+def m004_conversations_that_continue_others(database: Database) -> None:
+    """Make the table for branches: which conversation continues from where in which other one."""
+    database.run(FOURTH)
+
+
 MIGRATIONS: tuple[Step, ...] = (
     m001_conversations_and_their_index,
     m002_concepts_and_what_is_learned,
     m003_what_is_kept_apart,
+    m004_conversations_that_continue_others,
 )
 
 

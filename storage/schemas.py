@@ -296,3 +296,19 @@ alter table ledger add column probes integer not null default 0;
 alter table ledger add column backups integer not null default 0;
 """,
 )
+
+
+FOURTH = """
+create table branch(
+    conversation integer primary key references conversation(id) on delete cascade,
+    parent integer not null references conversation(id) on delete cascade,
+    before_node integer not null check (before_node > 0),
+    check (parent <> conversation)
+) strict;
+create index branch_by_parent on branch(parent);
+create trigger branch_handed_on before delete on conversation begin
+    update branch set (parent, before_node) =
+        (select own.parent, own.before_node from branch as own where own.conversation = old.id)
+    where parent = old.id and exists (select 1 from branch as own where own.conversation = old.id);
+end;
+"""

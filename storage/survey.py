@@ -13,6 +13,7 @@ _MEANINGS = (
     ("node", "words"),
     ("turn", "who said what when"),
     ("conversation", "conversations"),
+    ("branch", "which conversation continues from which"),
     ("lexical", "the word index, which can be built anew"),
     ("vectors", "vectors, which can be made again"),
     ("passage", "vectors, which can be made again"),

@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from storage import grace
 from storage.belongings import (
+    BRANCH,
     CONCEPT,
     CONSOLIDATED,
     CONVERSATION,
@@ -22,6 +23,7 @@ from storage.belongings import (
     Belonging,
     Shape,
 )
+from storage.branches import put_back_branches
 from storage.database import Database, Value, listed
 from storage.forgotten_imports import ForgottenImports
 from storage.grace import Forgetting, Waiting
@@ -105,10 +107,24 @@ class _Returning:
                         elsewhere[fate].append(row)
         last = {number_of(one.row): one.row for one in self.waiting if one.row.table == CONVERSATION}
         Places(self.database, conversations, last, self._same).put_back(coming)
+        for row, absent in put_back_branches(self.database, self._rows[BRANCH], conversations):
+            self._let_branch_wait(row, absent, elsewhere)
         for forgetting, rows in elsewhere.items():
             grace.let_wait(self.database, forgetting, rows)
             grace.recount(self.database, forgetting)
         ForgottenImports(self.database).release(self._rows[CONVERSATION] + self._rows[TURN])
+
+    def _let_branch_wait(self, row: Belonging, absent: set[int], elsewhere: dict[int, list[Belonging]]) -> None:
+        """Let a branch wait wherever a conversation waits that it lacks: each of these may bring it back."""
+        holding = {
+            one.forgetting
+            for one in self.waiting
+            if one.row.table == CONVERSATION and one.forgetting != self.forgetting and number_of(one.row) in absent
+        }
+        for forgetting in holding:
+            elsewhere[forgetting].append(row)
+        if not holding:
+            self.left.append(row)
 
     # what happened meanwhile
 

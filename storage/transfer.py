@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from storage.belongings import CONCEPT, NODE, PASSAGE, TURN, Shape
+from storage.branches import put_branch
 from storage.conversations import EPISODIC, SEMANTIC
 from storage.database import Database, Value, listed
 from storage.errors import StorageError
@@ -35,6 +36,13 @@ _CONCEPT = (
     "select n.id, n.uid, n.text, c.maker, c.category, c.confidence from concept as c join node as n on n.id = c.node"
     " where n.id in (select value from json_each(?))"
 )
+_CONVERSATION = (
+    "select c.uid, c.title, c.source, c.origin, c.external_id, p.uid, (select n.uid from turn as t join node as n"
+    " on n.id = t.node where t.conversation = b.parent and t.node < b.before_node order by t.node desc limit 1)"
+    " from conversation as c left join branch as b on b.conversation = c.id"
+    " left join conversation as p on p.id = b.parent order by c.id"
+)
+"""With what it continues from: the conversation, and the last of its turns that belongs to both."""
 _TURN_COLUMNS = ("role", "speaker", "external_id", "state", "model", "seed")
 
 
@@ -61,11 +69,10 @@ class Transfer:
     def records(self) -> Iterator[Record]:
         """Give all records, those first that others refer to."""
         rows = self.database.rows
-        for uid, title, source, origin, external_id in rows(
-            "select uid, title, source, origin, external_id from conversation order by id"
-        ):
+        for uid, title, source, origin, external_id, *branch in rows(_CONVERSATION):
             told = {"id": uid, "title": title, "source": source, "origin": origin, "external_id": external_id}
-            yield {TYPE: CONVERSATION, **told}
+            parent, after = branch
+            yield {TYPE: CONVERSATION, **told, **({} if parent is None else {"parent": parent, "after": after})}
         names: dict[int, str] = dict(rows("select id, uid from node order by id"))
         nodes = list(names)
         for start in range(0, len(nodes), _AT_ONCE):
@@ -103,6 +110,7 @@ class Transfer:
                 except (KeyError, TypeError, ValueError) as error:
                     message = f"Record {number} of the export is not as this program writes it. Export again."
                     raise NotTransferable(message) from error
+            taking.put_branches()
             taking.refuse_groundless()
         return TakenIn(turns=taking.turns, known=taking.known, concepts=taking.concepts)
 
@@ -162,6 +170,8 @@ class _Taking:
     concepts: int = 0
     _conversations: dict[str, int] = field(default_factory=dict)
     """The number here of each conversation there."""
+    _branches: list[tuple[str, str, str | None]] = field(default_factory=list)
+    """Conversation, what it continues from, and the last turn of that which belongs to both."""
     _nodes: dict[str, int] = field(default_factory=dict)
     _was_empty: bool = False
     _new: set[int] = field(default_factory=set)
@@ -190,6 +200,16 @@ class _Taking:
             case _:
                 raise ValueError("a record of no known kind")
 
+    def put_branches(self) -> None:
+        """Let conversations continue from others, as far as they do not yet continue from any."""
+        for branch, parent, after in self._branches:
+            if parent not in self._conversations or (after is not None and after not in self._nodes):
+                raise NotTransferable("The export has conversations that continue from nothing. Export again.")
+            number = self._conversations[branch]
+            if self.database.row("select 1 from branch where conversation = ?", (number,)) is None:
+                last = 0 if after is None else self._nodes[after]
+                put_branch(self.database, number, self._conversations[parent], last + 1)
+
     def refuse_groundless(self) -> None:
         """Refuse concepts that nothing supports."""
         if self.database.row("select 1 from concept where node not in (select concept from support)") is not None:
@@ -206,6 +226,8 @@ class _Taking:
                 (record["id"], record["title"], record["source"], record["origin"], record["external_id"]),
             )
         self._conversations[record["id"]] = there
+        if record.get("parent") is not None:
+            self._branches.append((record["id"], record["parent"], record["after"]))
 
     def _take_turn(self, record: Record) -> None:
         place = self._conversations[record["conversation"]]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from storage.branches import LINE
 from storage.concepts import release
 from storage.conversations import EPISODIC, whole_id
 from storage.database import Database, Row, Value, listed
@@ -120,6 +121,20 @@ class Turns:
         """
         condition = "" if held_back else f" and t.node not in {HELD_BACK}"
         rows = self.database.rows(f"{_SELECT} where c.uid = ?{condition} order by t.position", (conversation,))
+        return [_turn(row) for row in rows]
+
+    def whole(self, conversation: str, *, held_back: bool = True) -> list[Turn]:
+        """Give what a conversation continues from, and then its own turns: all that is shown of it.
+
+        `held_back`: those in quarantine, too.
+        """
+        condition = "true" if held_back else f"t.node not in {HELD_BACK}"
+        rows = self.database.rows(
+            f"{LINE} {_SELECT} join line on line.conversation = t.conversation"  # its own words
+            f" where (line.before_node is null or t.node < line.before_node) and {condition}"
+            " order by line.depth desc, t.position",
+            (conversation,),
+        )
         return [_turn(row) for row in rows]
 
     def known_external_ids(self, conversation: str) -> set[str]:

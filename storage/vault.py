@@ -13,6 +13,7 @@ from storage.associations import Associations
 from storage.backup import Renewal
 from storage.backups import Backup, Backups
 from storage.belongings import Belonging
+from storage.branches import Branches
 from storage.checking import Fault, Progress
 from storage.concepts import Concepts
 from storage.conversations import Conversations
@@ -89,6 +90,7 @@ class Vault:
         self._key: DataKey | None = key
         self._database = Database(self.file, key)
         self.conversations = Conversations(self._database)
+        self.branches = Branches(self._database)
         self.turns = Turns(self._database)
         self.concepts = Concepts(self._database)
         self.associations = Associations(self._database)

@@ -28,6 +28,7 @@ def fill(vault: Vault, chance: random.Random, *, turns: int = 24, concepts: int 
     ]
     with vault.transaction():
         said_turns = [_say(vault, chance, chance.choice(conversations), number) for number in range(turns)]
+        said_turns += _branch(vault, chance, said_turns)
         nodes = [turn.node for turn in said_turns]
         nodes += [_conceive(vault, chance, nodes, number) for number in range(concepts)]
         for node in chance.sample(nodes, len(nodes) * 3 // 4):
@@ -111,6 +112,16 @@ def _say(vault: Vault, chance: random.Random, conversation: Conversation, number
         external_id=f"turn-{number}" if imported else None,
     )
     return vault.turns.append(conversation.id, utterance, terms=utterance.text)
+
+
+def _branch(vault: Vault, chance: random.Random, turns: list[Turn]) -> list[Turn]:
+    """Let conversations continue from others, one of them from such a one."""
+    said_turns = list[Turn]()
+    for number, place in enumerate([*chance.sample(turns, 2), None], start=100):
+        branch = vault.conversations.create(source=Source.CHAT)
+        vault.branches.put(branch.id, vault.branches.point_of(place or said_turns[-1]))
+        said_turns += [_say(vault, chance, branch, number + 10 * each) for each in range(2)]
+    return said_turns
 
 
 def _conceive(vault: Vault, chance: random.Random, turns: list[int], number: int) -> int:

@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from storage import files, migrations
+from storage.belongings import Belonging
 from storage.database import Database, Row
 from storage.keys import FLOOR_COST, DataKey, KeyFile
 from storage.vault import Vault
@@ -70,6 +71,59 @@ delete from node where id = 15;
 """
 
 
+_M003_ROWS = """
+insert into node(id, uid, kind, text, terms, source, origin) values
+    (16, 'aaaa0016', 'episodic', 'A page about reed', 'page reed', 'file', 'reed.txt');
+insert into turn(node, conversation, position, role, speaker, time_us, offset_s, external_id, state, model, seed)
+    values (16, 4, 2, 'other', 'reed.txt', 1773490000000002, 0, null, 'complete', '', null);
+insert into tag(node, name) values (1, 'birds'), (16, 'birds');
+insert into expiry(node, time_us) values (16, 1773500000000000);
+insert into quarantine(node, reasons, accepted) values (16, '["gives orders"]', 0);
+insert into forgetting(id, uid, time_us, until_us, behind_us, turns, passages, conversations, concepts) values
+    (2, 'ffff0002', 1773490000000000, 1773576400000000, null, 1, 0, 1, 0);
+insert into forgotten_import(digest) values (x'0102');
+insert into backup(id, path, time_us, key_id) values (1, '/backups/birds', 1773490000000000, 'k1');
+update ledger set probes = 2, backups = 1;
+update change set counter = 35;
+update sqlite_sequence set seq = 17 where name = 'node';
+update sqlite_sequence set seq = 5 where name = 'conversation';
+"""
+_M003_WAITS = (
+    Belonging("sqlite_sequence", {"name": "node", "seq": 17}),
+    Belonging(
+        "conversation", {"id": 5, "uid": "c0000005", "title": "", "source": "chat", "origin": "", "external_id": None}
+    ),
+    Belonging(
+        "node",
+        {
+            "id": 17,
+            "uid": "aaaa0017",
+            "kind": "episodic",
+            "text": "The reed was cut",
+            "terms": "reed cut",
+            "source": "chat",
+            "origin": "",
+        },
+    ),
+    Belonging(
+        "turn",
+        {
+            "node": 17,
+            "conversation": 5,
+            "position": 0,
+            "role": "user",
+            "speaker": "Wilhelmina",
+            "time_us": 1773490000000003,
+            "offset_s": 0,
+            "external_id": None,
+            "state": "complete",
+            "model": "",
+            "seed": None,
+        },
+    ),
+)
+
+
 def m001(folder: Path) -> DataKey:
     """Give the key of a vault of the first schema: its last node was forgotten, and one node has two passages."""
     return _made(folder, steps=1)
@@ -78,6 +132,11 @@ def m001(folder: Path) -> DataKey:
 def m002(folder: Path) -> DataKey:
     """Give the key of a vault of the second schema, which began as one of the first; its last node was forgotten."""
     return _made(folder, steps=2)
+
+
+def m003(folder: Path) -> DataKey:
+    """Give the key of a vault of the third schema, which began as one of the first; a conversation waits in it."""
+    return _made(folder, steps=3)
 
 
 @cache
@@ -107,6 +166,14 @@ def _made(folder: Path, *, steps: int) -> DataKey:
                     "insert into passage(id, space, node, start, stop) values (?, 2, ?, 0, 9)", (passage, node)
                 )
                 database.run("insert into vectors_2(passage, vector) values (?, ?)", (passage, vector(passage)))
+    if steps > 2:
+        migrations.upgrade(database, migrations.MIGRATIONS[:3])
+        with database.transaction():
+            database.run(_M003_ROWS)
+            database.run_each(
+                "insert into forgotten_row(forgetting, number, origin, content) values (2, ?, ?, ?)",
+                ((number, row.table, row.content) for number, row in enumerate(_M003_WAITS)),
+            )
     database.close()
     keys.write(folder / "keys.json")
     return key

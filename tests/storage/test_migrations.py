@@ -9,7 +9,7 @@ from storage import migrations
 from storage.database import Database
 from storage.errors import StorageError, VaultDamaged
 from storage.keys import DataKey
-from storage.records import Category, Maker, Role, Source, TurnState
+from storage.records import BranchPoint, Category, Maker, Role, Source, TurnState
 from storage.vault import Vault
 from tests.storage import old_vaults
 from tests.storage.making import PASSPHRASE, SPACE, child, conceive, say
@@ -24,7 +24,7 @@ def key(folder: Path) -> DataKey:
     return old_vaults.m001(folder)
 
 
-@pytest.mark.parametrize("make", [old_vaults.m001, old_vaults.m002])
+@pytest.mark.parametrize("make", [old_vaults.m001, old_vaults.m002, old_vaults.m003])
 def test_all_rows_of_an_older_schema_are_there_after_the_upgrade(make: MakeVault, folder: Path) -> None:
     key = make(folder)
     with Vault(folder, key) as old:
@@ -86,6 +86,20 @@ def test_what_was_kept_by_the_second_schema_reads_as_it_did(folder: Path) -> Non
         assert conceive(vault, "Reed", 1).node == 16, "the number of a forgotten concept is not given out again"
 
 
+def test_what_waited_under_the_third_schema_comes_back_and_can_be_continued(folder: Path) -> None:
+    old_vaults.m003(folder)
+    with Vault.open(folder, PASSPHRASE) as vault:
+        assert vault.take_back("ffff0002").turns == 1
+        cut = vault.turns.get("aaaa0017")
+        branch = vault.conversations.create(source=Source.CHAT)
+        vault.branches.put(branch.id, BranchPoint(parent=cut.conversation, before_node=cut.node + 1))
+        grown = say(vault, branch, "It grew again")
+
+        assert vault.turns.whole(branch.id) == [cut, grown]
+        assert vault.conversations.get("c0000005").parent is None
+        assert vault.check_rows() == []
+
+
 def test_an_upgraded_vault_keeps_its_rules(key: DataKey, folder: Path) -> None:
     with Vault.open(folder, PASSPHRASE) as vault:
         conversation = vault.conversations.get("c0000001")
@@ -123,12 +137,16 @@ def test_an_upgraded_vault_keeps_its_rules(key: DataKey, folder: Path) -> None:
         (2, "alter table ledger", False),
         (2, "commit", False),
         (2, "pragma foreign_keys = 1", True),
+        (3, "create table branch", False),
+        (3, "create trigger branch_handed_on", False),
+        (3, "commit", False),
+        (3, "pragma foreign_keys = 1", True),
     ],
 )
 def test_a_kill_in_the_middle_of_an_upgrade_leaves_either_schema_whole(
     present: int, statement: str, upgraded: bool, folder: Path
 ) -> None:
-    key = (old_vaults.m001 if present == 1 else old_vaults.m002)(folder)
+    key = (old_vaults.m001, old_vaults.m002, old_vaults.m003)[present - 1](folder)
     with Vault(folder, key) as old:
         before, found_before = dump(old._database), found(old)
 
@@ -146,7 +164,7 @@ def test_a_kill_in_the_middle_of_an_upgrade_leaves_either_schema_whole(
         assert vault._database.value("pragma integrity_check") == "ok"
         migrations.upgrade(vault._database)
         assert found(vault) == found_before
-        assert vault.turns.count() == (5 if present == 1 else 6)
+        assert vault.turns.count() == (5, 6, 7)[present - 1]
 
 
 def test_references_are_enforced_again_after_an_upgrade(key: DataKey, folder: Path) -> None:
