@@ -4,8 +4,6 @@ python packaging/readme.py          write them
 python packaging/readme.py --check  exit 1 and say so when they are not what the program tells
 """
 
-import ast
-import itertools
 import json
 import os
 import re
@@ -15,6 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from assistant import config
+from assistant.settings import said_under_fields
 
 README = Path(__file__).parents[1] / "README.md"
 PART = re.compile(r"<!-- (?P<what>help|settings): (?P<of>.*?) -->\n.*?<!-- end -->", re.DOTALL)
@@ -38,17 +37,8 @@ def _help(command: str) -> str:
 
 def _settings() -> str:
     """Give a table of all settings: the string under each field says what it does."""
-    tree = ast.parse(Path(config.__file__).read_text(encoding="utf-8"))
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Config")
-    said = {
-        field.target.id: ast.literal_eval(text.value)
-        for field, text in itertools.pairwise(body)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr)
-    }
-    rows = [
-        f"| `{field.name}` | `{_default(field.default)}` | {' '.join(said[field.name].split())} |"
-        for field in fields(config.Config)
-    ]
+    said = said_under_fields(config.Config)
+    rows = [f"| `{field.name}` | `{_default(field.default)}` | {said[field.name]} |" for field in fields(config.Config)]
     return "\n".join(["| setting | default | what it does |", "|---|---|---|", *rows])
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.completion import Place, Shell, places
-from assistant.cli.config import setting_names
 from assistant.cli.shape import COMMANDS
 from assistant.memory.engines import NAMES
+from assistant.settings import setting_names
 from tests.assistant.cli.support import Here
 
 BASH = shutil.which("bash") or ""

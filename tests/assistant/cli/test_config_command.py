@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assistant.cli.config import setting_names
+from assistant.settings import setting_names
 from tests.assistant.cli.support import Here, Home, Terminal
 
 MINE = '# mine\nuser_name = "Mara"  # me\n\n[memory.synapse]\ninhibition = 0.3\n'
@@ -24,7 +24,9 @@ def test_every_setting_is_shown_with_where_it_is_set(here_empty: Here, monkeypat
     monkeypatch.setenv("ASSISTANT_THREADS", "3")
     shown = entries(here_empty)
     file = here_empty.home.paths.config_file
-    assert [key for key in shown if "." not in key] == [name for name in setting_names() if name != "memory"]
+    assert [key for key in shown if "." not in key] == [
+        name for name in setting_names() if name not in {"memory", "keys"}
+    ]
     assert shown["user_name"] == {"key": "user_name", "value": "Mara", "origin": f"{file}:2"}
     assert shown["threads"] == {"key": "threads", "value": 3, "origin": "ASSISTANT_THREADS"}
     assert shown["learning"] == {"key": "learning", "value": True, "origin": "default"}
@@ -68,19 +70,34 @@ def test_a_value_is_set_and_the_rest_of_the_file_stays(here_empty: Here) -> None
         (["fading", "erase"], "fading must be propose or archive"),
         (["lock_at_most_hours", "876601"], "lock_at_most_hours must be from 0 to 876,600"),
         (["lock_after_minutes", "52596001"], "lock_after_minutes must be from 0 to 52,596,000"),
+        (["threads", "-1"], "threads must be from 0 to 1,024"),
+        (["gpu_layers", "-2"], "gpu_layers must be from -1 to 10,000"),
+        (["max_tokens", "0"], "max_tokens must be from 1 to"),
+        (["temperature", "nan"], "temperature must be from 0 to 10"),
+        (["engine", "steam"], "there is no engine 'steam': use associative"),
         (["grace_hours", "inf"], "grace_hours must be from 0 to 876,600"),
         (["memory.synapse.inhibitionn", "0.2"], "did you mean inhibition"),
         (["memory.synapse.inhibition", "much"], "must be a number"),
         (["memory", "3"], "set one number of it"),
         (["retention", "90"], "assistant config edit"),
+        (["keys", "f9"], "set the keys of one action"),
+        (["keys.new_chatt", "f9"], "did you mean keys.new_chat"),
+        (["keys.new_chat", "enter"], "enter cannot be given to new_chat"),
         (["colour", "red"], "there is no setting 'colour'"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(here_empty: Here, arguments: list[str], what: str) -> None:
-    ran = here_empty.run("config", "set", *arguments, unlocking=False)
+    ran = here_empty.run("config", "set", "--", *arguments, unlocking=False)
     assert (ran.code, ran.out) == (2, "")
     assert what in ran.err
     assert not here_empty.home.paths.config_file.exists()
+
+
+def test_a_key_of_the_screens_is_set_and_shown_like_any_setting(here_empty: Here) -> None:
+    assert here_empty.run("config", "get", "keys.new_chat", unlocking=False).out == "ctrl+n\n"
+    assert here_empty.run("config", "set", "keys.new_chat", "f9", unlocking=False).code == 0
+    file = here_empty.home.paths.config_file
+    assert entries(here_empty)["keys.new_chat"] == {"key": "keys.new_chat", "value": "f9", "origin": f"{file}:2"}
 
 
 def test_the_path_is_told_whatever_the_file_holds(here_empty: Here) -> None:
