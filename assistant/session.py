@@ -105,6 +105,12 @@ class Session:
         self._resting.set()
         self._cancel.set()
 
+    def answer_by(self, model: LanguageModel) -> None:
+        """Let another model answer from the next reply on; what the one before reads ahead ends. Not during a reply."""
+        self._begun.set()
+        self._begun = threading.Event()
+        self._model = model
+
     def read_ahead(self) -> None:
         """Load the model and let it read what stands before the first question, which is then answered sooner.
 
@@ -115,10 +121,11 @@ class Session:
         ModelMissing, ModelNotLoadable, ModelFailed
             The model cannot. A reply will say so again.
         """
-        if not self._begun.is_set():
-            self._model.load()
+        begun, model = self._begun, self._model
+        if not begun.is_set():
+            model.load()
             before = [Message(role="system", content=prompt.SYSTEM_PROMPT), *self._transcript.history.messages]
-            for _ in self._model.stream(before, sampling=Sampling(seed=0, max_tokens=0), cancel=self._begun):
+            for _ in model.stream(before, sampling=Sampling(seed=0, max_tokens=0), cancel=begun):
                 pass
 
     def consolidate(self) -> None:

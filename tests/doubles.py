@@ -66,6 +66,7 @@ class ScriptedModel:
         self.read_ahead: list[list[Message]] = []
         """Every prompt it was given to read only."""
         self.context = 4096
+        self.retired = False
 
     @property
     def name(self) -> str:
@@ -127,6 +128,10 @@ class ScriptedModel:
 
     def close(self) -> None:
         self._loaded = None
+
+    def retire(self) -> None:
+        self.retired = True
+        self.close()
 
 
 DIED = ModelFailed("the model process ended (signal 9); what was said is kept: ask again")

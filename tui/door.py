@@ -1,13 +1,14 @@
 """How the app gets an assistant from a passphrase; a test comes with a door of its own."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from assistant.agent import client
-from assistant.bootstrap import Assistant, create, unlock
+from assistant.bootstrap import Assistant, create, make_model, unlock
 from assistant.config import Config
 from assistant.errors import ModelMissing, ModelNotLoadable
 from assistant.language.catalogue import resolve
+from assistant.language.model import LanguageModel
 from assistant.paths import Paths
 from storage.keys import DataKey, Secret
 from storage.vault import Vault
@@ -34,6 +35,12 @@ class Door(Protocol):
 
     def missing_model(self) -> str:
         """Why no model can answer and what to do; empty when one can."""
+
+    def with_model(self, name: str) -> Self:
+        """Give the door behind which another model answers."""
+
+    def make_model(self) -> LanguageModel:
+        """Give the model that answers behind it; nothing is looked for or started before it is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +77,11 @@ class VaultDoor:
         except (ModelMissing, ModelNotLoadable) as error:
             return reason(error)
         return ""
+
+    def with_model(self, name: str) -> Self:
+        """Give the door behind which another model answers."""
+        return replace(self, config=replace(self.config, model=name))
+
+    def make_model(self) -> LanguageModel:
+        """Give the client of the model that answers."""
+        return make_model(self.config, self.paths)

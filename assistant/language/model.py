@@ -130,6 +130,9 @@ class LanguageModel(Protocol):
     def close(self) -> None:
         """End the worker. A later request starts a new one."""
 
+    def retire(self) -> None:
+        """End the worker for good: another model answers. A later request, and one that runs, fails."""
+
 
 class WorkerModel:
     """A GGUF file, answered from by llama.cpp in a process of its own, which starts at the first request.
@@ -161,6 +164,7 @@ class WorkerModel:
         self._path = path
         self._wanted = {"context": context, "gpu_layers": gpu_layers, "threads": threads}
         self._turn = threading.Lock()  # one request at a time; a generator may be closed by another thread
+        self._retired = threading.Event()
         self._process: WorkerProcess | None = None
         self._loaded: LoadedModel | None = None
         self._requests = itertools.count(1)
@@ -234,6 +238,14 @@ class WorkerModel:
         if process is not None:
             process.end()
 
+    def retire(self) -> None:
+        """End the worker for good: another model answers. A later request, and one that runs, fails.
+
+        One that only joins a file by now would start a worker long after `close`.
+        """
+        self._retired.set()
+        self.close()
+
     def _ready(self, progress: Progress | None) -> LoadedModel:
         loaded = self.loaded
         if loaded is not None:
@@ -242,6 +254,9 @@ class WorkerModel:
         path = self._path if isinstance(self._path, Path) else self._path(progress)
         self._process = WorkerProcess()
         try:
+            if self._retired.is_set():  # looked at behind the line above: `retire` sets it and then ends what there is
+                message = f"{self._name} answers no more: another model was chosen"
+                raise ModelFailed(message)
             for reply in self._request({"do": "load", "path": str(path.absolute()), **self._wanted}):
                 if reply["kind"] == "loaded":
                     del reply["kind"], reply["id"]

@@ -231,6 +231,21 @@ def test_nothing_is_read_ahead_once_a_reply_has_begun(start: Start) -> None:
     assert model.read_ahead == []
 
 
+@pytest.mark.parametrize("temporary", [False, True])
+def test_a_conversation_goes_on_with_another_model(start: Start, memory: AssociativeMemory, temporary: bool) -> None:
+    first, second = ScriptedModel(["Nice.", "Never asked."]), ScriptedModel(["Keep going."])
+    session = start(first, temporary=temporary)
+    list(session.reply("I am learning the oboe."))
+    session.answer_by(second)
+    session.read_ahead()
+    assert ending(list(session.reply("Any advice?"))).text == "Keep going."
+    (ahead,), (asked,) = second.read_ahead, second.requests
+    assert ahead == asked[: len(ahead)]
+    assert [message.content.splitlines()[-1] for message in asked[1:3]] == ["I am learning the oboe.", "Nice."]
+    assert (len(first.requests), first.read_ahead) == (1, [])
+    assert len(memory.vault.turns.listing()) == (0 if temporary else 4)
+
+
 def test_a_listener_that_goes_away_leaves_what_was_written(start: Start, memory: AssociativeMemory) -> None:
     reply = start(ScriptedModel(["one two three"])).reply("Count.")
     for event in reply:

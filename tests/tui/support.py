@@ -3,9 +3,10 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from textual.pilot import Pilot
@@ -40,6 +41,8 @@ class FolderDoor:
     ) -> None:
         self.folder = folder
         self.model = model or ScriptedModel([])
+        self.models: dict[str, LanguageModel] = {}
+        """Those that can be chosen, by what stands in the settings."""
         self.settings = settings or Config(memory_tokens=400)
         self.agent_key: DataKey | None = None
         """What an agent would hold."""
@@ -71,6 +74,15 @@ class FolderDoor:
 
     def missing_model(self) -> str:
         return self._missing_model
+
+    def with_model(self, name: str) -> Self:
+        self.settings = replace(self.settings, model=name)
+        self.model = self.models[name]
+        self._missing_model = ""
+        return self
+
+    def make_model(self) -> LanguageModel:
+        return self.model
 
     def _assemble(self, vault: Vault) -> Assistant:
         memory = AssociativeMemory(vault, HashEncoder())

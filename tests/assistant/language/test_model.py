@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.errors import ModelFailed, ModelMissing, ModelNotLoadable
-from assistant.language.model import Done, Message, Piece, Reading, Sampling, Text, WorkerModel
+from assistant.errors import AssistantError, ModelFailed, ModelMissing, ModelNotLoadable
+from assistant.language.model import Done, Message, Piece, Progress, Reading, Sampling, Text, WorkerModel
 from tests.assistant.language.gguf_files import gguf, write
 
 pytestmark = pytest.mark.model
@@ -258,6 +258,36 @@ def test_closing_in_the_middle_of_an_answer_ends_it(small_model: Path) -> None:
     assert not alive(pid)
     with pytest.raises(ModelFailed):
         list(answer)
+
+
+def test_a_model_that_is_retired_while_its_file_is_being_joined_never_starts(tmp_path: Path) -> None:
+    joining, joined = threading.Event(), threading.Event()
+    refused: list[AssistantError] = []
+
+    def join(progress: Progress | None) -> Path:
+        joining.set()
+        joined.wait()
+        return write(tmp_path, gguf())
+
+    def load() -> None:
+        try:
+            model.load()
+        except AssistantError as error:
+            refused.append(error)
+
+    model = WorkerModel(name="tiny", path=join)
+    thread = threading.Thread(target=load)
+    thread.start()
+    assert joining.wait(60)
+    model.retire()
+    joined.set()
+    thread.join(60)
+    (error,) = refused
+    assert isinstance(error, ModelFailed)
+    assert "another model was chosen" in str(error)
+    assert model.pid is None
+    with pytest.raises(ModelFailed, match="answers no more"):
+        list(model.stream([user("Say yes.")], sampling=sampling(1), cancel=threading.Event()))
 
 
 @pytest.mark.parametrize("busy", [True, False])

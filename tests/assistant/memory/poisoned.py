@@ -160,6 +160,9 @@ class Overheard:
     def close(self) -> None:
         self._model.close()
 
+    def retire(self) -> None:
+        self._model.retire()
+
 
 def ask(memory: AssociativeMemory, model: Overheard, attempt: Attempt, folder: Path) -> Outcome:
     """Ask the question in a temporary chat, which leaves the vault as it is."""
