@@ -80,6 +80,14 @@ class ReplyBroke(Message):
 
 
 @dataclass
+class CheckTold(Message):
+    """How far the check of a file is, from the thread in which it runs."""
+
+    what: str
+    share: float | None
+
+
+@dataclass
 class VaultChanged(Message):
     """The key that opened the vault opens it no more: another process gave it a new one."""
 

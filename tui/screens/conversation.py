@@ -1,7 +1,8 @@
 """One conversation that is open: begun, shown, gone back in, and followed when another process changes the vault."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -65,6 +66,8 @@ class ConversationScreen(Screen[None]):
         """What was asked in a chat that keeps nothing; afterwards not even the arrow keys remember it."""
         self._kept: list[tuple[str, str]] = []
         """Id and words of each turn of this conversation, as they were read or written here."""
+        self._ahead: Session | None = None
+        """The session whose model reads ahead, or has done so."""
         self._watch = VaultWatch(assistant.vault)
         self.threads = replies.Threads()
         """Those in which sessions of this chat run."""
@@ -147,6 +150,27 @@ class ConversationScreen(Screen[None]):
         else:
             self._show_state()
 
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Let what is sent wait until the end of the block."""
+        await self._open_now.wait()
+        self._open_now.clear()
+        try:
+            yield
+        finally:
+            self._open_now.set()
+
+    async def answer_by(self, assistant: Assistant) -> None:
+        """Go on with the open conversation, answered by another model; come back when the one before has ended."""
+        before, self.assistant = self.assistant.model, assistant
+        if self.session is not None:
+            self.session.answer_by(assistant.model)
+        self._show_state()
+        self._look_for_model()
+        self._ahead = self.session  # two models at once may not fit into the memory
+        await asyncio.to_thread(before.retire)
+        self._ahead = None
+
     async def _begin_session(self, conversation: str | None) -> list[Turn]:
         """Make the session, and give the turns that were kept of it; a new one when there is no such conversation."""
         turns: list[Turn] = []
@@ -226,7 +250,7 @@ class ConversationScreen(Screen[None]):
         """Say in the empty chat that there is no model, before the user finds out by asking."""
         with told(self):
             problem = await asyncio.to_thread(self._missing_model)
-            for hint in self.query(Welcome) if problem else ():
+            for hint in self.query(Welcome):
                 hint.missing_model(problem)
 
     def _leave_reply(self) -> None:

@@ -32,8 +32,8 @@ class Welcome(Vertical):
         self.query_one(".welcome-problem").display = False
 
     def missing_model(self, problem: str) -> None:
-        """Say that no model is there, and what to do."""
+        """Say that no model is there, and what to do; nothing when the line is empty."""
         line = self.query_one(".welcome-problem", Static)
         what = f"{NO_MODEL} {KEPT_ALL_THE_SAME}" if self._mode.keeps else NO_MODEL
         line.update(f"{what}\n{inert(problem)}")
-        line.display = True
+        line.display = bool(problem)
