@@ -17,6 +17,7 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "show_memory": "f4",
     "show_graph": "f5",
     "show_insights": "f6",
+    "show_models": "f7",
     "show_quarantine": "",
     "show_forgotten": "",
     "undo_forgetting": "",
@@ -84,6 +85,12 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "graph.back": "backspace",
     "graph.list": "l",
     "graph.look": "m",
+    "models.down": "j",
+    "models.up": "k",
+    "models.first": "g",
+    "models.last": "G",
+    "models.choose": "enter",
+    "models.check": "v",
     "dialog.cancel": "escape",
     "edit.save": "ctrl+s",
     "forget.keep": "escape,n",
@@ -105,6 +112,7 @@ TOGETHER = (
     {"screen", "list", "conversations"},
     {"screen", "why"},
     {"screen", "graph"},
+    {"screen", "models"},
     {"dialog", "edit"},
 )
 """Parts whose keys act at the same time; those of the app act beside all of them."""

@@ -1,0 +1,218 @@
+"""How a model is told of: a line of the list with its heading, and what is known of the one that is looked at."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.widgets.option_list import Option
+
+from assistant.bootstrap import Assistant
+from assistant.errors import ModelMissing, ModelNotLoadable
+from assistant.language.model import LoadedModel
+from assistant.language.template import TEMPLATES
+from assistant.model_files import ListedModel, ModelFacts, facts, held_bytes
+from tui.failures import reason
+from tui.screens.views import fact_lines
+from tui.text import fitted, one_line
+
+CHOSEN = "* "
+GAP = "  "
+LEAST_NAME = 10
+"""Cells of a name below which no further column is shown."""
+LIMITS = {"wanted": "the settings", "trained": "its training", "memory": "the memory that is free"}
+CPU_BUILD = "no (CPU build)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenModel:
+    """A model of the list, with what was found out about it so far."""
+
+    listed: ListedModel
+    facts: ModelFacts | None = None
+    """None while its file was not looked at."""
+    problem: str = ""
+    """Why its file cannot be used."""
+    loaded: LoadedModel | None = None
+    """None when it is not the one that runs."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the list."""
+        package = self.listed.file.package
+        return one_line(self.listed.file.name if package is None else package.name)
+
+    @property
+    def size(self) -> str:
+        """What its file takes."""
+        return f"{self.listed.file_bytes / 1e9:.1f} GB" if self.listed.file_bytes else ""
+
+    @property
+    def quantisation(self) -> str:
+        """How its weights are stored."""
+        return "" if self.facts is None else one_line(self.facts.quantisation or "")
+
+    @property
+    def context(self) -> str:
+        """Tokens that it has or would have here, and those it was trained with."""
+        if self.facts is None or self.facts.trained_context is None:
+            return ""
+        here = self.facts.context_here if self.loaded is None else self.loaded.context
+        return f"{here:,} / {self.facts.trained_context:,}"
+
+    @property
+    def state(self) -> str:
+        """Whether it fits, or what keeps it from answering."""
+        if not self.listed.usable:
+            return "not there" if self.listed.file.package is None else "not installed"
+        if self.loaded is not None:
+            return "loaded"
+        if self.problem:
+            return "cannot be used"
+        return "…" if self.facts is None else _fit(self.facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One of the things that a line tells."""
+
+    heading: str
+    cells: int
+    text: Callable[[SeenModel], str]
+    right: bool = False
+
+
+COLUMNS = (
+    Column(heading="state", cells=14, text=lambda model: model.state),
+    Column(heading="size", cells=7, text=lambda model: model.size, right=True),
+    Column(heading="context here / trained", cells=22, text=lambda model: model.context, right=True),
+    Column(heading="weights", cells=8, text=lambda model: model.quantisation),
+)
+"""The first is shown on every terminal, each other one where there is room."""
+ORDER = ("size", "weights", "context here / trained", "state")
+
+
+def look_at(listed: ListedModel, assistant: Assistant) -> SeenModel:
+    """Find out what there is to know of a model. Reads the head of its file, for a thread."""
+    running = assistant.model.loaded
+    on_gpu = running is not None and not running.gpu.startswith("no")
+    loaded = running if listed.chosen else None
+    if not listed.usable:
+        return SeenModel(listed=listed)
+    try:
+        freed = 0 if running is None or on_gpu else held_bytes(running)
+        found = facts(listed.file, assistant.config, freed=freed, on_gpu=on_gpu)
+    except (ModelMissing, ModelNotLoadable) as error:
+        return SeenModel(listed=listed, problem=reason(error), loaded=loaded)
+    return SeenModel(listed=listed, facts=found, loaded=loaded)
+
+
+def columns_for(width: int) -> tuple[Column, ...]:
+    """Give the columns for which there is room beside a name."""
+    shown = [COLUMNS[0]]
+    for column in COLUMNS[1:]:
+        if len(CHOSEN) + LEAST_NAME + sum(len(GAP) + each.cells for each in (*shown, column)) <= width:
+            shown.append(column)
+    return tuple(sorted(shown, key=lambda column: ORDER.index(column.heading)))
+
+
+def name_cells(width: int) -> int:
+    """Give the cells that are left for a name."""
+    return max(1, width - len(CHOSEN) - sum(len(GAP) + column.cells for column in columns_for(width)))
+
+
+def heading(width: int) -> str:
+    """Give the names of the columns."""
+    names = [column.heading.rjust(column.cells) if column.right else column.heading for column in columns_for(width)]
+    return GAP.join([" " * len(CHOSEN) + fitted("model", name_cells(width)), *names]).rstrip()
+
+
+def model_line(model: SeenModel, *, width: int) -> Option:
+    """Give the line of a model: whether it is the chosen one, its name, and what there is room for."""
+    parts: list[str | tuple[str, str]] = [
+        (CHOSEN if model.listed.chosen else " " * len(CHOSEN), "$text-accent"),
+        fitted(model.name, name_cells(width)),
+    ]
+    for column in columns_for(width):
+        text = column.text(model)
+        text = text.rjust(column.cells) if column.right else fitted(text, column.cells)
+        parts += [GAP, (text, "$secondary")]
+    return Option(Content.assemble(*parts), id=model.listed.name)
+
+
+def model_detail(model: SeenModel, *, gpu_layers: int) -> str:
+    """Give all that is known of a model, a line each."""
+    known = model.facts
+    listed = model.listed
+    about = [model.size, model.quantisation]
+    if known is not None:
+        about += [one_line(known.architecture or ""), _count(known.parameters)]
+    return fact_lines(
+        {
+            "title": one_line(listed.title if known is None else known.title or listed.title),
+            "file": one_line(str(listed.file.path)) if listed.ready else "",
+            "is": ", ".join(part for part in about if part),
+            "context": _context(model),
+            "memory": _memory(known),
+            "template": _template(known),
+            "layers": _layers(model, gpu_layers) if listed.usable else "",
+            "trouble": model.problem,
+            "chosen": "it answers" if listed.chosen and listed.usable else "",
+            "joined": "" if known is None or known.ready else "when it is used for the first time; v does it at once",
+            "get it": "" if listed.usable else one_line(listed.install),
+        }
+    )
+
+
+def _fit(known: ModelFacts) -> str:
+    if not known.ready:
+        return "not joined yet"
+    if not known.chat_template and known.architecture not in TEMPLATES:
+        return "no chat model"
+    if not known.context_here:
+        return "does not fit"
+    return "fits in part" if known.limited_by == "memory" else "fits"
+
+
+def _count(parameters: int | None) -> str:
+    return f"{parameters / 1e9:.1f} billion parameters" if parameters else ""
+
+
+def _context(model: SeenModel) -> str:
+    known = model.facts
+    if known is None or known.trained_context is None:
+        return ""
+    here = known.context_here if model.loaded is None else model.loaded.context
+    limit = known.limited_by if model.loaded is None else model.loaded.context_limit
+    if not here:
+        return f"does not fit: {one_line(limit or '')}"
+    trained = f"{known.trained_context:,}" if known.trained_context else "an unknown number"
+    return f"{here:,} tokens here, limited by {LIMITS.get(limit or '', limit)}; trained with {trained}"
+
+
+def _memory(known: ModelFacts | None) -> str:
+    if known is None or known.memory_needed is None:
+        return ""
+    free = f", {known.memory_free / 1e9:.1f} GB are free" if known.memory_free else ""
+    return f"takes about {known.memory_needed / 1e9:.1f} GB{free}"
+
+
+def _template(known: ModelFacts | None) -> str:
+    if known is None or known.chat_template is None:
+        return ""
+    if known.chat_template:
+        return "its own"
+    kind = one_line(known.architecture or "")
+    if kind in TEMPLATES:
+        return f"none of its own; that of all {kind} models is taken"
+    return f"none, and {kind} models have none in common: it is probably no chat model"
+
+
+def _layers(model: SeenModel, gpu_layers: int) -> str:
+    """Give where the layers are, or else where the settings want them."""
+    if model.loaded is not None:
+        gpu = one_line(model.loaded.gpu)
+        return f"all on the CPU: {gpu.removeprefix('no').strip(' ()')}" if gpu.startswith("no") else f"{gpu} on the GPU"
+    if gpu_layers == 0:
+        return "all on the CPU, by the setting gpu_layers"
+    wanted = "all" if gpu_layers < 0 else f"{gpu_layers:,}"
+    return f"{wanted} on the GPU where there is one, by the setting gpu_layers; else on the CPU"
