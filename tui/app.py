@@ -3,38 +3,37 @@
 import asyncio
 import errno
 import signal
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 from textual import events, work
-from textual.app import SystemCommand
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from assistant.bootstrap import Assistant, now
 from assistant.config import Config
 from assistant.memory.upkeep import keep_up
 from assistant.paths import Paths
 from storage.keys import Secret
-from tui.browsing import Browsing
+from tui.choosing import Choosing
 from tui.commands import COMMANDS
 from tui.door import Door, VaultDoor
 from tui.failures import EXPECTED, reason, told
 from tui.forgetting import take_back
+from tui.guiding import Guiding
 from tui.locking import LOOK_SECONDS, WARNING_SECONDS, AutoLock, Clock, ElapsedClock, drop_remembered
+from tui.looks import Looks, chosen_looks
 from tui.messages import VaultChanged
 from tui.modes import KEPT, MEMORYLESS, TEMPORARY, Mode
 from tui.screens.beside import BesideChat
 from tui.screens.chat import ChatScreen
-from tui.screens.modals import HelpScreen
 from tui.screens.unlock import LockingScreen, UnlockScreen
 from tui.terminal import EndingSignals, read_alt_enter
 from tui.text import one_line
-from tui.themes import DARK, THEMES
+from tui.themes import THEMES
 from tui.widgets.status import StatusLine
+from tui.widgets.warning import LockWarning
 
 HEIGHTS = [(0, "-tiny"), (10, "-short"), (18, "-tall")]
 """Rows from which a screen has a class, for `app.tcss`."""
@@ -47,12 +46,12 @@ WIDTHS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]
 UNLOCKED_ONLY = frozenset(command.action for command in COMMANDS if not command.locked)
 
 
-class AssistantApp(Browsing):
+class AssistantApp(Guiding, Choosing):
     """Holds the open assistant, and the screens that show it."""
 
     TITLE = "assistant"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = Path(__file__).with_name("app.tcss")
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding for command in COMMANDS if command.keys]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding for command in COMMANDS]
     VERTICAL_BREAKPOINTS = HEIGHTS
     HORIZONTAL_BREAKPOINTS = WIDTHS
 
@@ -64,6 +63,7 @@ class AssistantApp(Browsing):
         conversation: str | None = None,
         temporary: bool = False,
         clock: Clock | None = None,
+        looks: Looks | None = None,
     ) -> None:
         super().__init__()
         read_alt_enter()
@@ -79,7 +79,7 @@ class AssistantApp(Browsing):
         self._signals = EndingSignals()
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = DARK.name
+        self.take_on(looks or Looks())
 
     def on_mount(self) -> None:
         """Catch what ends a process, and ask for the passphrase."""
@@ -87,6 +87,7 @@ class AssistantApp(Browsing):
         given, self._passphrase = self._passphrase, None
         self.set_interval(LOOK_SECONDS, self.look_at_clock)
         self.set_interval(UPKEEP_SECONDS, self.keep_up)
+        self.theme_changed_signal.subscribe(self, self.keep_theme)
         self._ask(UnlockScreen(self._door, secret=given, ask_agent=True))
 
     def on_unmount(self) -> None:
@@ -102,14 +103,6 @@ class AssistantApp(Browsing):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Allow nothing that needs the memories while they are locked."""
         return self._auto_lock is not None or action not in UNLOCKED_ONLY
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """Give every action to the palette."""
-        for command in COMMANDS:
-            if self.check_action(command.action, ()):
-                key = command.keys.split(",")[0]
-                meaning = f"{command.help} · {key}" if key else command.help
-                yield SystemCommand(command.title, meaning, getattr(self, f"action_{command.action}"))
 
     # Actions, named as in `commands`
 
@@ -146,11 +139,6 @@ class AssistantApp(Browsing):
             with told(self.screen):
                 self.notify(await asyncio.to_thread(take_back, self.assistant.memory))
 
-    def action_show_help(self) -> None:
-        """Show keys and commands."""
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen())
-
     def action_lock(self) -> None:
         """Close the vault, and leave nothing of it on any screen."""
         self._lock()
@@ -178,9 +166,18 @@ class AssistantApp(Browsing):
         left = self._auto_lock.seconds_left()
         if left <= 0:
             self._lock()
-        elif self.chat is not None:
-            for status in self.chat.query(StatusLine):
-                status.warn("locks in 1 min" if left <= WARNING_SECONDS else "")
+        else:
+            self._warn("locks in 1 min" if left <= WARNING_SECONDS else "")
+
+    def _warn(self, line: str) -> None:
+        """Say on the screen that is shown that the vault locks soon; nothing on any when the line is empty."""
+        for screen in self.screen_stack:
+            for status in screen.query(StatusLine):
+                status.warn(line)
+            if not line:
+                screen.query(LockWarning).remove()
+        if line and not isinstance(self.screen, ChatScreen) and not self.screen.query(LockWarning):
+            self.screen.mount(LockWarning(line))
 
     @work(exclusive=True, group="upkeep")
     async def keep_up(self) -> None:
@@ -260,9 +257,15 @@ class AssistantApp(Browsing):
         self.assistant = self._as_paused(assistant)
         self._auto_lock = AutoLock(assistant.config, self._clock)
         conversation, mode = self._wanted
-        missing_model = self._door.missing_model
-        self.push_screen(ChatScreen(self.assistant, missing_model=missing_model, conversation=conversation, mode=mode))
+        chat = ChatScreen(
+            self.assistant, missing_model=self._missing_model, conversation=conversation, mode=mode
+        )
+        self.push_screen(chat)
         self.keep_up()
+
+    def _missing_model(self) -> str:
+        """Why the model that is chosen by then cannot answer."""
+        return self._door.missing_model()
 
     def _as_paused(self, assistant: Assistant) -> Assistant:
         """Give the assistant that keeps what is said, or does not, as the user last said here."""
@@ -292,7 +295,7 @@ class AssistantApp(Browsing):
 def _keep_up(assistant: Assistant) -> tuple[str, ...]:
     config = assistant.config
     grace = timedelta(hours=config.grace_hours)
-    return keep_up(assistant.vault, rules=config.retention, now=now(), grace=grace)
+    return keep_up(assistant.vault, rules=config.retention, now=now(), grace=grace, undo="/undo takes it back")
 
 
 def run(
@@ -305,7 +308,11 @@ def run(
 ) -> int:
     """Show the app until the user leaves; gives the exit code: 0, 1 after a fault, 129 or 143 after a signal."""
     app = AssistantApp(
-        VaultDoor(config=config, paths=paths), passphrase=passphrase, conversation=conversation, temporary=temporary
+        VaultDoor(config=config, paths=paths),
+        passphrase=passphrase,
+        conversation=conversation,
+        temporary=temporary,
+        looks=chosen_looks(config, paths.config_file),
     )
     try:
         app.run()

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from textual import work
-from textual.app import App, SuspendNotSupported
+from textual.app import SuspendNotSupported
 
 from assistant import exporting
 from assistant.bootstrap import Assistant, now
@@ -20,6 +20,7 @@ from storage.vault import Vault
 from tui.attachments import read_attachment
 from tui.failures import told
 from tui.forgetting import forgotten_line
+from tui.keys import KeyedApp
 from tui.messages import ForgetWanted
 from tui.screens.chat import ChatScreen
 from tui.screens.choose import ChooseScreen, FileScreen
@@ -32,7 +33,7 @@ TOLD_SECONDS = 8
 """What can be taken back can be read for longer."""
 
 
-class ChatActions(App[None]):
+class ChatActions(KeyedApp):
     """The part of the app that acts on the chat."""
 
     assistant: Assistant | None = None

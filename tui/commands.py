@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
+
+from tui.keys import bound
+
+PALETTE = "command_palette"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,8 +17,6 @@ class Command:
     """Name of the app's action."""
     title: str
     help: str
-    keys: str = ""
-    """Keys, separated by commas; the first is shown."""
     slash: str = ""
     """What is typed in the composer for it, without the slash."""
     argument: str = ""
@@ -26,17 +28,16 @@ class Command:
 
     @property
     def binding(self) -> Binding:
-        """Its keys, as the app binds them."""
-        return Binding(self.keys, self.action, self.title, show=False, priority=self.priority, id=self.action)
+        """Its keys, as the app binds them; `assistant.keys` says which."""
+        return bound(self.action, self.action, self.title, show=False, priority=self.priority, tooltip=self.help)
 
 
 COMMANDS = (
-    Command(action="new_chat", title="New chat", help="Begin another conversation", keys="ctrl+n", slash="new"),
+    Command(action="new_chat", title="New chat", help="Begin another conversation", slash="new"),
     Command(
         action="temporary_chat",
         title="Temporary chat",
         help="Talk without a trace: nothing of it is kept",
-        keys="ctrl+t",
         slash="temp",
     ),
     Command(
@@ -55,29 +56,32 @@ COMMANDS = (
         action="show_conversations",
         title="Conversations",
         help="Search, open and rename what you talked about",
-        keys="f2,ctrl+r",
         slash="history",
     ),
     Command(
         action="show_memory",
         title="Memory",
         help="See, correct and forget what is remembered",
-        keys="f4",
         slash="memory",
     ),
     Command(
         action="show_graph",
         title="Graph",
         help="What a memory is tied to",
-        keys="f5",
         slash="graph",
     ),
     Command(
         action="show_insights",
         title="Insights",
         help="How the memory grew, how strong its ties are, what fades",
-        keys="f6",
         slash="insights",
+    ),
+    Command(
+        action="show_models",
+        title="Models",
+        help="Which one answers, which others there are, and what each would be here",
+        slash="model",
+        argument="NAME",
     ),
     Command(
         action="show_quarantine",
@@ -114,7 +118,6 @@ COMMANDS = (
         action="write_in_editor",
         title="Write in your editor",
         help="Opens $VISUAL or $EDITOR on what you are writing",
-        keys="ctrl+g",
     ),
     Command(
         action="attach_file",
@@ -150,12 +153,11 @@ COMMANDS = (
         slash="code",
     ),
     Command(action="stop_reply", title="Stop the answer", help="Keep what is written so far"),
-    Command(action="copy_answer", title="Copy the last answer", help="To the clipboard", keys="ctrl+y"),
+    Command(action="copy_answer", title="Copy the last answer", help="To the clipboard"),
     Command(
         action="show_why",
         title="Why this answer",
         help="What was recalled for it, told to the model, and used",
-        keys="f3",
         slash="why",
     ),
     Command(action="toggle_why", title="What was recalled", help="The memories in the prompt, under the answer"),
@@ -163,43 +165,40 @@ COMMANDS = (
         action="lock",
         title="Lock",
         help="Close the vault and forget the passphrase",
-        keys="ctrl+l",
         slash="lock",
     ),
     Command(action="change_theme", title="Theme", help="Dark, light and others", locked=True),
-    Command(action="show_help", title="Help", help="Keys and commands", keys="f1", slash="help", locked=True),
+    Command(action="show_help", title="Help", help="Keys and commands", slash="help", locked=True),
+    Command(
+        action=PALETTE,
+        title="All actions",
+        help="What can be done here, with its keys",
+        locked=True,
+        priority=True,
+    ),
     Command(
         action="quit",
         title="Quit",
         help="Everything is saved already",
-        keys="ctrl+q",
         slash="quit",
         locked=True,
         priority=True,
     ),
 )
 
-EDITING_KEYS = (
+
+def here() -> list[BindingType]:
+    """Give the keys of the app for a part that has its own use for some of them, such as one in which one writes."""
+    return [bound(each.action, f"app.{each.action}", each.title, show=False) for each in COMMANDS if not each.priority]
+
+
+FIXED_KEYS = (
     ("enter", "Send"),
     ("shift+enter, alt+enter, ctrl+j", "New line"),
     ("up, down", "At the edge: what you asked before"),
-    ("page up, page down", "Scroll the conversation"),
-    ("esc", "Stop the answer, close a panel, back to the composer"),
-    ("ctrl+c", "Copy a selection, else stop, else clear; twice quits"),
-    ("ctrl+d", "Quit when the composer is empty"),
-    (
-        "shift+tab",
-        "Into the conversation: j k g G move, y copies, c copies code, w shows what was recalled",
-    ),
-    ("r, e", "There: send again, edit and send again"),
-    (
-        "space, d, u, e, a, t",
-        "In the memory: mark, forget, take back, edit, pin, archive or restore, accept, next tab",
-    ),
-    ("arrows, enter, backspace, l", "In the graph: choose, put into the middle, back, list"),
-    ("ctrl+p", "All actions"),
+    ("shift+tab", "Into the conversation, and on to what stands above"),
 )
-"""Keys that belong to a screen itself, with what they do."""
+"""Keys that stay what they are where one writes."""
 
 
 def slash_command(text: str) -> tuple[Command, str] | None:

@@ -14,7 +14,12 @@ SHORTEST_GRACE = timedelta(days=1)
 """What nobody named goes no sooner: a clock that was wrong for an hour, or a rule that was, costs nothing."""
 
 
-def keep_up(vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grace: timedelta) -> tuple[str, ...]:
+UNDO = "undo with: assistant forget --undo {id}"
+
+
+def keep_up(
+    vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grace: timedelta, undo: str = UNDO
+) -> tuple[str, ...]:
     """Erase what waited for long enough, put aside what is past its time, and give a line for each to tell.
 
     Where another process has the vault, or the disk is full, it is left for another time, and a line says so. When
@@ -31,16 +36,18 @@ def keep_up(vault: Vault, *, rules: Sequence[RetentionRule], now: datetime, grac
         The moment at which it is asked, aware.
     grace
         How long what was put aside can be had back; a day at least for what goes by rules and times.
+    undo
+        How that is told, with `{id}` where it is named.
     """
     lines: list[str] = []
     try:
-        lines.extend(_steps(vault, tuple(rules), now, max(grace, SHORTEST_GRACE)))
+        lines.extend(_steps(vault, tuple(rules), now, max(grace, SHORTEST_GRACE), undo))
     except (VaultBusy, DiskFull) as error:  # the vault was opened for something else, which can be done all the same
         lines.append(f"what is past its time stays until the vault is opened next: {error}")
     return tuple(lines)
 
 
-def _steps(vault: Vault, rules: tuple[RetentionRule, ...], now: datetime, grace: timedelta) -> Iterator[str]:
+def _steps(vault: Vault, rules: tuple[RetentionRule, ...], now: datetime, grace: timedelta, undo: str) -> Iterator[str]:
     """Do one thing after the other, and give the line for each that there was to do."""
     now_us, _ = to_columns(now)
     if vault.overdue.is_pressing(now_us):
@@ -59,7 +66,7 @@ def _steps(vault: Vault, rules: tuple[RetentionRule, ...], now: datetime, grace:
         forgetting = put_aside(vault, plan, now=now, grace=grace)
         yield (
             f"{_counted(forgetting.turns)} past their time put aside, gone for good on"
-            f" {forgetting.until.astimezone():%Y-%m-%d %H:%M}; undo with: assistant forget --undo {forgetting.id[:8]}"
+            f" {forgetting.until.astimezone():%Y-%m-%d %H:%M}; {undo.format(id=forgetting.id[:8])}"
         )
 
 

@@ -4,18 +4,19 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from textual import work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from assistant.bootstrap import Assistant
 from tui.failures import told
+from tui.keys import bound
 from tui.watch import POLL_SECONDS, VaultWatch
 
 
 class BesideChat(Screen[None]):
     """Shows something of the vault; escape leaves it for the chat."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Chat")]
+    BINDINGS: ClassVar[list[BindingType]] = [bound("screen.leave", "leave", "Chat", tooltip="Back to the chat")]
 
     def __init__(self, assistant: Assistant) -> None:
         super().__init__()

@@ -7,12 +7,14 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.bootstrap import Assistant
+from tui.commands import here
+from tui.keys import bound
 from tui.screens.beside import BesideChat
 
 NARROW_COLUMNS = 60
@@ -34,12 +36,11 @@ class BrowseList(OptionList):
     """The list; up from its first line goes back to the search."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "up_or_search", "Up", show=False),
-        Binding("up", "up_or_search", "Up", show=False),
-        Binding("g", "first", "First", show=False),
-        Binding("G", "last", "Last", show=False),
-        Binding("slash", "screen.search", "Search", key_display="/"),
+        bound("list.down", "cursor_down", "Down", show=False),
+        bound("list.up", "up_or_search", "Up, from the first line to the search", show=False),
+        bound("list.first", "first", "First line", show=False),
+        bound("list.last", "last", "Last line", show=False),
+        bound("list.search", "screen.search", "Search"),
     ]
 
     def action_up_or_search(self) -> None:
@@ -48,6 +49,12 @@ class BrowseList(OptionList):
             self.action_cursor_up()
         else:
             self.screen.query_one(Input).focus()
+
+
+class Search(Input):
+    """Where one types what is looked for; the keys of the app come before those with which one edits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = here()
 
 
 class BrowseScreen(BesideChat):
@@ -68,7 +75,7 @@ class BrowseScreen(BesideChat):
                 yield Static(self.TITLE_LINE, classes="browse-title")
                 yield Static("", id="caption", markup=False)
             yield from self.compose_above()
-            yield Input(placeholder=self.PLACEHOLDER, id="search", compact=True)
+            yield Search(placeholder=self.PLACEHOLDER, id="search", compact=True)
             with Horizontal(classes="browse-body"):
                 yield BrowseList(id="list", markup=False)
                 yield from self.compose_beside()

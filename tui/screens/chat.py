@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from textual import on, work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Static
 
 from assistant import events
@@ -15,6 +15,7 @@ from tui import replies
 from tui.attachments import Attachment, read_together
 from tui.commands import slash_command, slash_matches
 from tui.failures import told
+from tui.keys import bound
 from tui.messages import (
     Drafted,
     EditWanted,
@@ -39,8 +40,14 @@ class ChatScreen(ConversationScreen):
     """Where one talks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "step_back", "Stop, or back to the composer", show=False),
-        Binding("ctrl+c", "interrupt", "Copy, stop, clear; twice quits", show=False, priority=True),
+        bound("chat.step_back", "step_back", "Stop the answer, or back to the composer", show=False),
+        bound(
+            "chat.interrupt",
+            "interrupt",
+            "Copy a selection, else stop, else clear; twice quits",
+            show=False,
+            priority=True,
+        ),
     ]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

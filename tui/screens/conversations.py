@@ -4,13 +4,14 @@ import asyncio
 from typing import ClassVar
 
 from textual import on, work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from storage.records import Conversation
 from tui.failures import told
+from tui.keys import bound
 from tui.screens.browse import BrowseScreen, Found
 from tui.screens.modals import RenameScreen
 from tui.text import count, day, minute, one_line
@@ -24,9 +25,8 @@ class ConversationsScreen(BrowseScreen):
     TITLE_LINE = "Conversations"
     PLACEHOLDER = "Search titles · down goes into the list · enter opens"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open"),
-        Binding("r", "rename", "Rename"),
-        Binding("escape", "leave", "Chat"),
+        bound("conversations.open", "open", "Open", tooltip="Go on with it in the chat"),
+        bound("conversations.rename", "rename", "Rename", tooltip="Give it another title"),
     ]
 
     def fetch(self, wanted: str) -> Found:

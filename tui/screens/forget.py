@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -14,6 +14,7 @@ from textual.widgets import Button, Static
 from assistant.memory.forgetting import ForgettingPlan
 from storage.records import Turn
 from tui.forgetting import MOST_SHOWN, consequences
+from tui.keys import bound
 from tui.text import count, day, excerpt, minute, one_line
 
 SHOWN_CHARACTERS = 200
@@ -25,14 +26,14 @@ class ForgetScreen(ModalScreen[timedelta | None]):
     """Shows all that would go, and asks; answers with how long it shall wait, or with None when it stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,n", "keep", "Keep"),
-        Binding("y", "forget", "Forget"),
-        Binding("Y", "forget_now", "Now, for good"),
-        Binding("left,right", "app.focus_next", show=False),
-        Binding("up,k", "scroll_lines(-1)", show=False),
-        Binding("down,j", "scroll_lines(1)", show=False),
-        Binding("pageup", "scroll_lines(-10)", show=False),
-        Binding("pagedown", "scroll_lines(10)", show=False),
+        bound("forget.keep", "keep", "Keep", tooltip="Nothing happens"),
+        bound("forget.forget", "forget", "Forget", tooltip="It can be taken back for a while"),
+        bound("forget.forget_now", "forget_now", "Now, for good"),
+        bound("forget.next", "app.focus_next", "Another button", show=False),
+        bound("forget.up", "scroll_lines(-1)", "Up", show=False),
+        bound("forget.down", "scroll_lines(1)", "Down", show=False),
+        bound("forget.page_up", "scroll_lines(-10)", "A page up", show=False),
+        bound("forget.page_down", "scroll_lines(10)", "A page down", show=False),
     ]
 
     def __init__(self, plan: ForgettingPlan, *, grace: timedelta, now: datetime, backups: int = 0) -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
@@ -16,6 +16,7 @@ from assistant.bootstrap import Assistant, now
 from assistant.memory.naming import find_node
 from assistant.memory.neighbourhood import neighbourhood
 from storage.records import Concept
+from tui.keys import bound
 from tui.reasons import nodes_of
 from tui.screens.beside import BesideChat
 from tui.text import count, one_line
@@ -41,15 +42,14 @@ class GraphScreen(BesideChat):
     """The neighbourhood of one memory."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "centre", "Centre"),
-        Binding("up,k", "step(-1)", "Up", show=False),
-        Binding("down,j", "step(1)", "Down", show=False),
-        Binding("left,h", "cross(0)", "Left", show=False),
-        Binding("right", "cross(1)", "Right", show=False),
-        Binding("backspace", "back", "Back"),
-        Binding("l", "toggle_list", "List"),
-        Binding("m", "look", "In the memory"),
-        Binding("escape", "leave", "Chat"),
+        bound("graph.centre", "centre", "Centre", tooltip="Put the chosen neighbour into the middle"),
+        bound("graph.up", "step(-1)", "Up", show=False),
+        bound("graph.down", "step(1)", "Down", show=False),
+        bound("graph.left", "cross(0)", "To the left side", show=False),
+        bound("graph.right", "cross(1)", "To the right side", show=False),
+        bound("graph.back", "back", "Back", tooltip="What was in the middle before"),
+        bound("graph.list", "toggle_list", "List", tooltip="A list in the place of the picture, or the picture again"),
+        bound("graph.look", "look", "In the memory", tooltip="Show the chosen neighbour among all memories"),
     ]
 
     def __init__(self, assistant: Assistant, *, centre: str = "") -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -18,6 +18,7 @@ from storage.errors import NotFound
 from storage.records import Concept
 from tui.failures import told
 from tui.forgetting import take_back
+from tui.keys import bound
 from tui.screens import changes
 from tui.screens.browse import BrowseList, BrowseScreen, Found
 from tui.screens.shelves import VIEWS, concept_line, tabs
@@ -31,15 +32,14 @@ class MemoryScreen(BrowseScreen):
     TITLE_LINE = "Memory"
     PLACEHOLDER = "Search what was said · down goes into the list"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("e", "edit", "Edit"),
-        Binding("a", "accept", "Accept"),
-        Binding("p", "pin", "Pin"),
-        Binding("r", "rest", "Archive, restore"),
-        Binding("space", "mark", "Mark"),
-        Binding("d,delete", "forget", "Forget", key_display="d"),
-        Binding("u", "undo", "Undo"),
-        Binding("t", "next_view", "Tab"),
-        Binding("escape", "leave", "Chat"),
+        bound("memory.edit", "edit", "Edit", tooltip="Put other words in the place of these"),
+        bound("memory.accept", "accept", "Accept", tooltip="Hold it back no longer"),
+        bound("memory.pin", "pin", "Pin", tooltip="Keep it at hand for good, or no longer"),
+        bound("memory.rest", "rest", "Archive, restore", tooltip="Put it away, or bring it back"),
+        bound("memory.mark", "mark", "Mark", tooltip="For what is done next, or unmark it"),
+        bound("memory.forget", "forget", "Forget", tooltip="Shows all that goes with it, and asks"),
+        bound("memory.undo", "undo", "Undo", tooltip="Take back what was forgotten"),
+        bound("memory.next_view", "next_view", "Tab", tooltip="Concepts, pinned, fading, archived and so on"),
     ]
 
     def __init__(self, assistant: Assistant, *, view: View = EVERYTHING, wanted: str = "") -> None:

@@ -1,15 +1,17 @@
 """Small dialogs. Each answers by being dismissed: with what the user chose, or with None when nothing shall happen."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
-from tui.commands import COMMANDS, EDITING_KEYS
+from tui.keys import bound, hint
 from tui.text import inert, one_line
 
 
@@ -17,8 +19,8 @@ class EditScreen(ModalScreen[str | None]):
     """A text to correct; answers with the new one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "Cancel"),
-        Binding("ctrl+s", "save", "Save", priority=True),
+        bound("dialog.cancel", "cancel", "Leave it as it is"),
+        bound("edit.save", "save", "Save", priority=True, tooltip="The old words go for good"),
     ]
 
     def __init__(self, text: str) -> None:
@@ -30,7 +32,8 @@ class EditScreen(ModalScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static("Correct this memory", classes="dialog-title")
             yield TextArea(inert(self._text), id="edit", compact=True)
-            yield Static("ctrl+s saves, the old words go for good · esc leaves it", classes="dialog-keys")
+            keys = hint(self.app, ("edit.save", "saves, the old words go for good"), ("dialog.cancel", "leaves it"))
+            yield Static(keys, classes="dialog-keys", markup=False)
 
     def action_save(self) -> None:
         """Answer with the new text, unless nothing changed."""
@@ -45,7 +48,7 @@ class EditScreen(ModalScreen[str | None]):
 class RenameScreen(ModalScreen[str | None]):
     """A title to change; answers with the new one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [bound("dialog.cancel", "cancel", "Leave it as it is")]
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -56,7 +59,8 @@ class RenameScreen(ModalScreen[str | None]):
         with Vertical(classes="dialog -small"):
             yield Static("Rename this conversation", classes="dialog-title")
             yield Input(one_line(self._title), id="rename", compact=True)
-            yield Static("enter saves · esc leaves it", classes="dialog-keys")
+            keys = hint(self.app, ("enter", "saves"), ("dialog.cancel", "leaves it"))
+            yield Static(keys, classes="dialog-keys", markup=False)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -69,24 +73,37 @@ class RenameScreen(ModalScreen[str | None]):
         self.dismiss(None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Some lines of the help under a heading."""
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+    """Keys and commands, and what they do."""
+
+
 class HelpScreen(ModalScreen[None]):
     """All keys and commands."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,enter", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bound("help.close", "dismiss", "Close"),
+        bound("show_help", "dismiss", "Close", show=False),
+    ]
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        super().__init__()
+        self._sections = sections
 
     def compose(self) -> ComposeResult:
-        """Give two lists."""
+        """Give one list under the other."""
         with Vertical(classes="dialog"):
             yield Static("Help", classes="dialog-title")
             with VerticalScroll(classes="dialog-body"):
-                for keys, meaning in EDITING_KEYS:
-                    yield help_line(keys, meaning)
-                yield Static("", classes="help-gap")
-                for command in COMMANDS:
-                    ways = [*command.keys.split(","), f"/{command.slash}" if command.slash else ""]
-                    if any(ways):
-                        yield help_line("  ".join(way for way in ways if way), command.title)
-            yield Static("esc closes", classes="dialog-keys")
+                for section in self._sections:
+                    yield Static(section.title, classes="help-head", markup=False)
+                    for keys, meaning in section.lines:
+                        yield help_line(keys, meaning)
+            yield Static(hint(self.app, ("help.close", "closes")), classes="dialog-keys", markup=False)
 
 
 def help_line(keys: str, meaning: str) -> Horizontal:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
@@ -15,6 +15,7 @@ from assistant.bootstrap import Assistant
 from assistant.memory.trust import trust_of
 from storage.vault import Vault
 from tui.failures import told
+from tui.keys import bound
 from tui.reasons import GROUPS, Account, Reason, account_of, as_it_stands, way
 from tui.screens import changes
 from tui.screens.beside import BesideChat
@@ -28,8 +29,8 @@ class ReasonList(OptionList):
     """The memories, under a head for each group."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
+        bound("why.down", "cursor_down", "Down", show=False),
+        bound("why.up", "cursor_up", "Up", show=False),
     ]
 
 
@@ -37,12 +38,12 @@ class WhyScreen(BesideChat):
     """What was recalled for an answer, told to the model, and used."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "look", "In the memory"),
-        Binding("g", "app.show_graph", "Graph"),
-        Binding("e", "edit", "Edit"),
-        Binding("p", "pin", "Pin"),
-        Binding("d,delete", "forget", "Forget", key_display="d"),
-        Binding("escape,w", "leave", "Chat", key_display="esc"),
+        bound("why.look", "look", "In the memory", tooltip="Show it among all others"),
+        bound("why.graph", "app.show_graph", "Graph", tooltip="What it is tied to"),
+        bound("why.edit", "edit", "Edit", tooltip="Put other words in the place of these"),
+        bound("why.pin", "pin", "Pin", tooltip="Keep it at hand for good, or no longer"),
+        bound("why.forget", "forget", "Forget", tooltip="Shows all that goes with it, and asks"),
+        bound("turns.why", "leave", "Chat", show=False, tooltip="Back to the chat"),
     ]
 
     def __init__(self, assistant: Assistant, *, answer: str = "", account: Account | None = None) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import TextArea
 
-from tui.commands import slash_matches
+from tui.commands import here, slash_matches
+from tui.keys import bound
 from tui.messages import Drafted, EmptyDeleted, PastedMuch, Submitted
 from tui.text import inert
 
@@ -23,13 +24,11 @@ class Composer(TextArea):
     """A text area of one to ten lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
-        Binding("ctrl+g", "app.write_in_editor", "Write in your editor", show=False),
-        Binding("ctrl+y", "app.copy_answer", "Copy the last answer", show=False),
-        Binding("f6", "app.show_insights", "Insights", show=False),
-        Binding("ctrl+shift+z", "redo", "Redo", show=False),
-        Binding("pageup", "screen.scroll_transcript(-1)", "Scroll up", show=False),
-        Binding("pagedown", "screen.scroll_transcript(1)", "Scroll down", show=False),
+        *here(),
+        bound("chat.delete_or_quit", "delete_or_quit", "Delete, or quit when empty", show=False),
+        bound("chat.redo", "redo", "Make the edit again that was taken back", show=False),
+        bound("chat.scroll_up", "screen.scroll_transcript(-1)", "Scroll up", show=False),
+        bound("chat.scroll_down", "screen.scroll_transcript(1)", "Scroll down", show=False),
     ]
 
     def __init__(self) -> None:

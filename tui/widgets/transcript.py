@@ -5,12 +5,13 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from storage.records import RecalledTurn, Role, Turn
+from tui.keys import bound
 from tui.messages import EditWanted, OlderWanted, SendAgain
 from tui.text import count, inert
 from tui.widgets.answer import Answer
@@ -21,7 +22,9 @@ class Question(Vertical, can_focus=True):
 
     FOCUS_ON_CLICK = False
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "copy", "Copy")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bound("turns.copy", "copy", "Copy", tooltip="The words of this turn, to the clipboard")
+    ]
 
     def __init__(self, text: str, *, speaker: str = "", attached: Sequence[str] = ()) -> None:
         super().__init__(classes="question")
@@ -47,12 +50,12 @@ class Transcript(VerticalScroll, can_focus=False):
     """Scrolls, follows what is written as long as the user does not scroll away, and walks from turn to turn."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "walk(1)", "Next turn", show=False),
-        Binding("k,up", "walk(-1)", "Turn before", show=False),
-        Binding("g,home", "walk_to(0)", "First turn", show=False),
-        Binding("G,end", "walk_to(-1)", "Last turn", show=False),
-        Binding("r", "send_again", "Send again", show=False),
-        Binding("e", "edit_again", "Edit and send again", show=False),
+        bound("turns.next", "walk(1)", "Next turn", show=False),
+        bound("turns.previous", "walk(-1)", "Turn before", show=False),
+        bound("turns.first", "walk_to(0)", "First turn", show=False),
+        bound("turns.last", "walk_to(-1)", "Last turn", show=False),
+        bound("turns.send_again", "send_again", "Send again", show=False),
+        bound("turns.edit", "edit_again", "Edit and send again", show=False),
     ]
 
     def __init__(self) -> None:
