@@ -4,7 +4,7 @@ import os
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from assistant.agent.protocol import (
@@ -50,6 +50,16 @@ class AgentStatus:
     def left(self) -> timedelta | None:
         """How long still unless it is used: the shorter of both; None: without end, or not held."""
         return min((limit for limit in (self.at_most, self.idle) if limit is not None), default=None)
+
+
+def lock_line(status: AgentStatus | None, *, now: datetime) -> str:
+    """Give for people until when the vault is unlocked."""
+    if status is None or not status.held:
+        return "locked"
+    at_most = f"until {now + status.at_most:%Y-%m-%d %H:%M}" if status.at_most else "until it is locked"
+    if status.idle is None or (status.at_most is not None and status.at_most <= status.idle):
+        return at_most
+    return f"{at_most}, or {now + status.idle:%Y-%m-%d %H:%M} unless it is used"
 
 
 class _HungUp(AgentFailed):

@@ -96,12 +96,9 @@ def agent_status_of(place: Place) -> "AgentStatus | None":
 
 def lock_line(status: "AgentStatus | None") -> str:
     """Give for people until when the vault is unlocked."""
-    if status is None or not status.held:
-        return "locked"
-    at_most = f"until {output.minute(_end(status.at_most))}" if status.at_most else "until it is locked"
-    if status.idle is None or (status.at_most is not None and status.at_most <= status.idle):
-        return at_most
-    return f"{at_most}, or {output.minute(_end(status.idle))} unless it is used"
+    from assistant.agent import client
+
+    return client.lock_line(status, now=datetime.now().astimezone())
 
 
 def lock_fields(status: "AgentStatus | None") -> dict[str, Any]:

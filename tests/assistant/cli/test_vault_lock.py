@@ -13,11 +13,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.client import agent_status, forget_key, held_key, hold_key
-from assistant.cli import doctor
 from assistant.cli.durations import in_words, read_duration
-from assistant.cli.opening import Place
-from assistant.cli.options import Options
-from assistant.config import Config
 from assistant.errors import BadInput
 from storage.keys import DataKey
 from storage.unlocking import read_data_key
@@ -163,12 +159,14 @@ def test_the_status_of_the_vault_tells_it_too(unlocked: Here) -> None:
 
 
 def test_the_doctor_tells_of_the_agent(unlocked: Here) -> None:
-    place = Place(options=Options(), config=Config(), paths=unlocked.home.paths)
-    told = doctor._agent(place)
-    assert told.startswith(f"process {pid_of(place.paths)}, 1 vault unlocked, this one: until ")
-    assert told.endswith(" swap space")
-    forget_key(place.paths)
-    assert doctor._agent(place) == "not running: no vault is unlocked"
+    def told() -> str:
+        found = json.loads(without_passphrase(unlocked, "doctor", "--json").out)
+        return next(str(one["what"]) for one in found if one["name"] == "agent")
+
+    assert told().startswith(f"process {pid_of(unlocked.home.paths)}, 1 vault unlocked, this one: until ")
+    assert " swap space" in told()
+    forget_key(unlocked.home.paths)
+    assert told() == "not running: no vault is unlocked"
 
 
 def test_a_folder_that_others_may_enter_hinders_no_command_but_this(here: Here) -> None:

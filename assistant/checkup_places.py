@@ -1,4 +1,4 @@
-"""What the doctor finds about folders, files, disk and keyring."""
+"""What a checkup finds about folders, files, disk and keyring."""
 
 import os
 import shutil
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.cli import LOCKED, STORAGE
 from assistant.errors import AgentFailed, KeyringFailed
 from assistant.paths import Paths
-from storage.errors import StorageError
+from storage.errors import DiskFull, StorageError, VaultMissing, VaultReadOnly
 
+SEE_RIGHTS = "assistant paths tells where everything lies: see to the rights of those folders"
 LEAST_FREE = 100_000_000
 """Bytes of disk below which a vault may not be able to write any more."""
 TO_COMPACT = 2
@@ -29,8 +29,8 @@ class Finding:
     """Whether something of the program cannot be used like this; else it is a warning."""
     what: str
     fix: str = ""
-    code: int = 0
-    """The exit code of this failure."""
+    error: type[Exception] | None = None
+    """What a command would fail with that needs this; None: nothing that has a name."""
 
     @property
     def level(self) -> str:
@@ -47,15 +47,15 @@ def vault(paths: Paths) -> Finding:
     folder = paths.data
     if not Vault.exists(folder):
         what = f"there is none in {folder}"
-        return Finding(name="vault", ok=False, what=what, fix="assistant vault init", code=LOCKED)
-    for path in (folder, *sorted(folder.iterdir())):
+        return Finding(name="vault", ok=False, what=what, fix="assistant vault init", error=VaultMissing)
+    for path in _with_content(folder):
         if not os.access(path, os.R_OK | os.W_OK):
             what, fix = f"{path} cannot be read and written", f"ls -l {path} shows whose it is"
-            return Finding(name="vault", ok=False, what=what, fix=fix, code=STORAGE)
+            return Finding(name="vault", ok=False, what=what, fix=fix, error=VaultReadOnly)
     free = shutil.disk_usage(folder).free
     if free < LEAST_FREE:
         what = f"only {free / 1e6:,.0f} MB are free on the disk of {folder}"
-        return Finding(name="vault", ok=False, what=what, fix="free some space there", code=STORAGE)
+        return Finding(name="vault", ok=False, what=what, fix="free some space there", error=DiskFull)
     return Finding(name="vault", ok=True, what=f"{folder}, {free / 1e9:,.1f} GB free")
 
 
@@ -119,6 +119,12 @@ def keyring(paths: Paths) -> Finding:
     except (KeyringFailed, StorageError) as error:
         return Finding(name="keyring", ok=False, stops=False, what=str(error), fix=fix)
     return Finding(name="keyring", ok=True, what="it holds what opens the vault")
+
+
+def _with_content(folder: Path) -> Iterator[Path]:
+    """Give a folder, and then what lies in it: whoever finds that it cannot be read need not go on."""
+    yield folder
+    yield from sorted(folder.iterdir())
 
 
 def _own(paths: Paths) -> Iterator[Path]:
