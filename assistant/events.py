@@ -102,6 +102,9 @@ class ReplyEnd:
     """Identifiers of the memories in the prompt."""
     used: tuple[str, ...]
     """Of these, the ones the answer drew on."""
+    asked: str = ""
+    """Identifier of the question, by which another can take its place; of one that is not kept, it is that of this chat
+    alone. Empty for what orders the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from assistant.language import model as language
 from assistant.language import prompt
 from assistant.language.model import Message
 from assistant.memory.recollection import Hit
-from storage.records import Turn, Utterance, Verdict
+from storage.records import Turn, Utterance, Verdict, new_id
 
 WITHOUT_MODEL = language.Done(
     finish="stop", prompt_tokens=0, reused_tokens=0, completion_tokens=0, read_seconds=0.0, write_seconds=0.0
@@ -31,8 +31,12 @@ class Reply:
     system: str = ""
     """Further instructions for this answer."""
     started: float = field(default_factory=time.perf_counter)
+    id: str = field(default_factory=new_id)
+    """Of the question, where it is kept or will be."""
+    instead_of: frozenset[int] = frozenset()
+    """Nodes of the question whose place it takes, and of the answers to that: they are not told as memories."""
     said: Utterance | None = None
-    """The question with its time."""
+    """The question with its time; None for an order to the memory."""
     asked: Turn | None = None
     """Where the question is kept; None in a temporary chat."""
     sent: Message | None = None
@@ -89,6 +93,7 @@ class _Ending(TypedDict):
     turn: Turn | None
     injected: tuple[str, ...]
     used: tuple[str, ...]
+    asked: str
 
 
 def _ending(reply: Reply) -> _Ending:
@@ -97,6 +102,7 @@ def _ending(reply: Reply) -> _Ending:
         turn=reply.turn,
         injected=_ids(reply.injected),
         used=_ids(reply.used),
+        asked="" if reply.said is None else reply.id,
     )
 
 

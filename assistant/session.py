@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
-from assistant import events, requested
+from assistant import events
 from assistant.errors import AssistantError, BadInput, ModelFailed
 from assistant.events import Event
 from assistant.language import model as language
@@ -21,21 +21,19 @@ from assistant.memory.associative import AssociativeMemory
 from assistant.memory.evidence import asks_the_memory, no_memory
 from assistant.memory.forgetting import ForgettingPlan
 from assistant.memory.gate import Certainty
-from assistant.memory.proposal import is_meant, propose, propose_ids
+from assistant.memory.proposal import propose, propose_ids
 from assistant.memory.recall import Scope
-from assistant.memory.remembered import remembered
-from assistant.memory.requests import ForgetRequest, ShowRequest, read_request
+from assistant.memory.requests import ForgetRequest
 from assistant.memory.selection import told_knowledge, worth_knowing, worth_telling
 from assistant.memory.when import annotated, worded
+from assistant.orders import Orders
 from assistant.replies import WITHOUT_MODEL, Reply, failed, finished, stopped
 from assistant.transcript import Transcript
 from storage.grace import Forgetting
-from storage.records import Category, Conversation, Receipt, Turn, TurnState
+from storage.records import Category, Conversation, Receipt, TurnState
 
 CANDIDATES = 30
 """Memories recalled for a prompt, of which those worth telling are chosen. SYNAPSE: 30."""
-NEAREST = 5
-"""Memories shown that come nearest to what is to be forgotten, where none has its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +86,7 @@ class Session:
             keeps=not settings.temporary,
             conversation=conversation,
         )
+        self._orders = Orders(memory=memory, transcript=self._transcript, use_memory=settings.use_memory)
 
     @property
     def conversation(self) -> Conversation | None:
@@ -137,7 +136,7 @@ class Session:
         if not self.temporary and self._memory.consolidation_due:
             self._memory.consolidate(now=self._now(), cancel=resting)
 
-    def reply(self, text: str, *, context: str = "", system: str = "") -> Iterator[Event]:
+    def reply(self, text: str, *, context: str = "", system: str = "", instead_of: str = "") -> Iterator[Event]:
         """Answer. The events come in the order that `events` tells; the last is one of the three ends.
 
         What orders the memory itself is answered from the vault: it goes to no model and is kept nowhere.
@@ -150,34 +149,39 @@ class Session:
             Text to be read with it, such as a file; not remembered.
         system
             Further instructions of the user, for this answer.
+        instead_of
+            Identifier of an earlier question, as the end of its reply told it. What is said takes its place in a
+            branch: a new conversation that continues from just before it, while the one it stands in stays as it was.
+            In a temporary chat that question is dropped, with all behind it.
 
         Raises
         ------
         BadInput
             The text is empty, or too long for the model. In the second case it is kept all the same.
+        NotFound
+            The question whose place it shall take is not there any more.
         ModelMissing, ModelNotLoadable
             There is no model that could answer; what was said is kept.
         """
         if not text.strip():
             raise BadInput("there is nothing to answer: say something")
         self._begin()
-        match read_request(text):
-            case ShowRequest(about=about) as wanted if not wanted.only_of_speaker or self._speaks(about):
-                yield from self._without_model(text, self._shown(about, german=requested.is_german(text)))
-            case ForgetRequest() as wanted:
-                yield from self._propose(wanted, text)
-            case _:
-                seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
-                reply = Reply(question=text, context=context, system=system, seed=seed)
-                self._transcript.ask(reply)
-                if reply.asked is not None:
-                    yield events.TurnKept(turn=reply.asked)
-                yield from self._told(reply)
+        ordered = self._orders.answer(text, now=self._now())
+        if ordered is not None:
+            yield from ordered
+            return
+        seed = secrets.randbits(32) if self._settings.seed is None else self._settings.seed
+        reply = Reply(question=text, context=context, system=system, seed=seed)
+        self._transcript.ask(reply, instead_of=instead_of)
+        if reply.asked is not None:
+            yield events.TurnKept(turn=reply.asked)
+        yield from self._told(reply)
 
     def retry(self) -> Iterator[Event]:
         """Answer the last question once more, with another seed; then the answer it had is forgotten, with its grace.
 
-        The events are those of a reply without TurnKept.
+        The events are those of a reply without TurnKept. A question that orders the memory itself, which only what was
+        imported can hold, is answered as an order, and its answer stays.
 
         Raises
         ------
@@ -185,6 +189,10 @@ class Session:
             Nothing was asked.
         """
         self._begin()
+        ordered = self._orders.answer(self._transcript.last_question(), now=self._now())
+        if ordered is not None:
+            yield from ordered
+            return
         reply, answers = self._transcript.reopened(seed=secrets.randbits(32))
         for event in self._told(reply):
             if isinstance(event, events.ReplyEnd) and answers and reply.turn is not None:
@@ -269,44 +277,10 @@ class Session:
             return
         yield self._outcome(reply)
 
-    def _without_model(self, question: str, text: str) -> Iterator[Event]:
-        """Give an answer that neither the model sees nor anything keeps."""
-        reply = Reply(question=question, seed=0, text=text)
-        yield events.Token(text=text)
-        yield finished(reply, WITHOUT_MODEL)
-
-    def _speaks(self, name: str) -> bool:
-        return name.casefold() in {speaker.casefold() for speaker in self._vault.turns.speakers()}
-
-    def _shown(self, about: str, *, german: bool) -> str:
-        if not self._settings.use_memory:
-            return requested.memory_is_off(german=german)
-        return requested.shown(remembered(self._vault, about), about, german=german)
-
-    def _propose(self, wanted: ForgetRequest, text: str) -> Iterator[Event]:
-        """Tell what would go. What the user named goes to no model, and is kept nowhere."""
-        german = requested.is_german(text)
-        transcript, about = self._transcript, wanted.about
-        out = int(transcript.drop_last()) if wanted.last else transcript.drop_unkept(partial(is_meant, wanted))
-        plan = propose(self._vault, wanted, last=transcript.last_turns() if wanted.last and not out else ())
-        said = [requested.dropped(out, german=german)] if out else []
-        if not plan.is_empty:
-            yield events.ForgetProposed(request=wanted, plan=plan)
-            said.append(requested.proposed(plan, about, german=german))
-        elif not said:
-            said.append(requested.nothing_to_forget(about, self._near(about), german=german))
-        yield from self._without_model(text, "\n\n".join(said))
-
-    def _near(self, words: str) -> list[Turn]:
-        """Give the memories that come nearest to something, to be shown; none where memory is not to be used."""
-        if not words or not self._settings.use_memory:
-            return []
-        found = self._memory.recall(words, k=CANDIDATES, now=self._now(), make_vectors=not self.temporary)
-        return [hit.turn for hit in worth_telling(found.hits)[:NEAREST]]
-
     def _answer(self, reply: Reply, cancel: threading.Event) -> Iterator[Event]:
         if self._settings.use_memory:
-            known = {*self._transcript.history.nodes, *([reply.asked.node] if reply.asked else [])}
+            own = {reply.asked.node} if reply.asked else set()
+            known = own | reply.instead_of | self._transcript.history.nodes
             recollection = self._memory.recall(
                 reply.question,
                 k=CANDIDATES,

@@ -1,15 +1,18 @@
 """What was said in a conversation: as the vault keeps it, or a temporary chat could, and as the model reads it."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import dropwhile, takewhile
 
 from assistant.errors import BadInput
 from assistant.history import Exchange, History
 from assistant.language.model import Message
 from assistant.memory.associative import AssociativeMemory
 from assistant.replies import WITHOUT_MODEL, Reply
-from storage.records import Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
+from storage.errors import NotFound
+from storage.records import BranchPoint, Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
 
 ASSISTANT_NAME = "Assistant"
 
@@ -37,20 +40,41 @@ class Transcript:
         """Whether what is said goes to the vault; else nothing does before `keep`."""
         self.conversation = conversation
         """None until something was kept."""
+        self._point: BranchPoint | None = None
+        """Where the conversation continues from; None when it begins by itself."""
+        self._last: Reply | None = None
+        """What was asked last, if it is kept."""
         self.history = History()
         """What the model has read."""
         if conversation is not None:
-            self.history = History.of_conversation(self._vault.turns.in_conversation(conversation.id, held_back=False))
+            self._point = self._vault.branches.point(conversation.id)
+            self.history = History.of_conversation(self._vault.turns.whole(conversation.id, held_back=False))
 
-    def ask(self, reply: Reply) -> None:
-        """Take down the question of a reply; in the vault, it is on disk when this returns."""
-        reply.said = Utterance(
+    def ask(self, reply: Reply, *, instead_of: str = "") -> None:
+        """Take down the question of a reply; in the vault, it is on disk when this returns.
+
+        Parameters
+        ----------
+        reply
+            What is asked.
+        instead_of
+            Identifier of the question whose place it takes, in a branch; in a temporary chat that one goes.
+
+        Raises
+        ------
+        NotFound
+            That question is not in this chat any more.
+        """
+        said = Utterance(
             role=Role.USER, speaker=self._user_name, text=reply.question, time=self._now(), source=Source.CHAT
         )
-        if self.keeps:
-            reply.asked = self._keep(reply.said)
+        if instead_of:
+            self._ask_instead(reply, said, instead_of)
+        elif self.keeps:
+            reply.asked = self._keep(said, id=reply.id)
         else:
             self._unkept.append(reply)
+        reply.said, self._last = said, reply if self.keeps else None
 
     def answer(self, reply: Reply, state: TurnState, *, model: str) -> None:
         """Take down what was written and what it drew on; nothing of an answer without words."""
@@ -87,7 +111,7 @@ class Transcript:
             with self._vault.transaction():
                 for reply in self._unkept:
                     if reply.said is not None:
-                        reply.asked, count = self._keep(reply.said), count + 1
+                        reply.asked, count = self._keep(reply.said, id=reply.id), count + 1
                     if reply.answer is not None:
                         reply.turn, count = self._keep_answer(reply, reply.answer), count + 1
         except BaseException:
@@ -111,6 +135,12 @@ class Transcript:
         turns = self._vault.turns.in_conversation(self.conversation.id)
         asked = [place for place, turn in enumerate(turns) if turn.role is not Role.ASSISTANT]
         return turns[asked[-1] :] if asked else []
+
+    def last_question(self) -> str:
+        """Give what was asked last; empty when nothing was."""
+        if self._unkept:
+            return self._unkept[-1].question
+        return next((turn.text for turn in self.last_turns()), "")
 
     def drop_last(self) -> bool:
         """Let go of the last exchange of a temporary chat; gives whether there was one."""
@@ -137,14 +167,18 @@ class Transcript:
         if self._unkept:
             old = self._unkept.pop()
             self._leave_out(old)
-            new = Reply(question=old.question, seed=seed, context=old.context, system=old.system, said=old.said)
+            new = _anew(old, seed)
             self._unkept.append(new)
             return new, []
         turns = self.last_turns()
         if not turns or turns[0].role is not Role.USER:
             raise BadInput("there is no question to answer again")
-        self.history.leave_out([turns[0].node])
-        return Reply(question=turns[0].text, seed=seed, said=turns[0], asked=turns[0]), turns[1:]
+        asked, last = turns[0], self._last
+        self.history.leave_out([asked.node])
+        if last is None or last.id != asked.id:
+            last = Reply(question=asked.text, seed=seed, id=asked.id, said=asked, asked=asked)
+        self._last = new = _anew(last, seed)
+        return new, turns[1:]
 
     def notice_changes(self) -> None:
         """Leave out of the history what was forgotten or revised since, here or by another process."""
@@ -155,13 +189,58 @@ class Transcript:
         self.history.leave_out_changed(self._vault)
         if self.conversation is not None and not self._vault.turns.in_conversation(self.conversation.id):
             self.conversation = None  # it was forgotten as a whole
+        asked = None if self._last is None else self._last.asked
+        if asked is not None and self._vault.turns.by_nodes([asked.node]) != [asked]:
+            self._last = None
 
-    def _keep(self, utterance: Utterance) -> Turn:
+    def _ask_instead(self, reply: Reply, said: Utterance, instead_of: str) -> None:
+        """Take down a question in the place of another one; nothing changes before it is there."""
+        place = next((place for place, one in enumerate(self._unkept) if one.id == instead_of), None)
+        if place is not None:
+            self._drop(self._unkept[place:])
+            self._unkept.append(reply)
+            return
+        turns = [] if self.conversation is None else self._vault.turns.whole(self.conversation.id)
+        after = list(dropwhile(lambda turn: turn.id != instead_of, turns))
+        if not after:
+            raise NotFound("This question is not in this chat any more.")
+        before = turns[: len(turns) - len(after)]
+        answers = takewhile(lambda turn: turn.role is Role.ASSISTANT, after[1:])
+        reply.instead_of = frozenset(turn.node for turn in (after[0], *answers))
+        if self.keeps:
+            self._branch(reply, said, self._vault.branches.point_of(after[0]))
+        else:
+            self._drop(list(self._unkept))
+            self._unkept.append(reply)
+        self.history.leave_out([turn.node for turn in after])
+        if not self.history.messages:  # what stood before had not fitted beside it
+            held_back = self._vault.quarantine.waiting([turn.node for turn in before])
+            self.history = History.of_conversation([turn for turn in before if turn.node not in held_back])
+
+    def _branch(self, reply: Reply, said: Utterance, point: BranchPoint) -> None:
+        """Begin a branch with a question."""
+        earlier = self.conversation, self._point
+        self.conversation, self._point = None, point
+        try:
+            reply.asked = self._keep(said, id=reply.id)
+        except BaseException:
+            self.conversation, self._point = earlier
+            raise
+
+    def _keep(self, utterance: Utterance, *, id: str | None = None) -> Turn:  # noqa: A002
         with self._vault.transaction():
-            conversation = self.conversation or self._vault.conversations.create(source=Source.CHAT)
-            turn = self._memory.hear(conversation.id, utterance)
+            conversation = self.conversation or self._begin()
+            turn = self._memory.hear(conversation.id, utterance, id=id)
         self.conversation = conversation
         return turn
+
+    def _begin(self) -> Conversation:
+        """Begin the conversation in the vault; it begins by itself when what it continued from is gone."""
+        conversation = self._vault.conversations.create(source=Source.CHAT)
+        if self._point is not None:
+            with suppress(NotFound):
+                self._vault.branches.put(conversation.id, self._point)
+        return conversation
 
     def _keep_answer(self, reply: Reply, answer: Utterance) -> Turn:
         turn = self._keep(answer)
@@ -191,6 +270,20 @@ class Transcript:
     def _leave_out(self, reply: Reply) -> None:
         if reply.exchange is not None:
             self.history.put(None, instead_of=reply.exchange)
+
+
+def _anew(old: Reply, seed: int) -> Reply:
+    """Give the same question, not yet answered."""
+    return Reply(
+        question=old.question,
+        seed=seed,
+        context=old.context,
+        system=old.system,
+        id=old.id,
+        instead_of=old.instead_of,
+        said=old.said,
+        asked=old.asked,
+    )
 
 
 def _sources(reply: Reply) -> tuple[Turn, ...]:

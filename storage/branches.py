@@ -59,19 +59,26 @@ class Branches:
                 raise NotFound("The conversation that this is to continue from is gone.")
             put_branch(self.database, numbers[conversation], numbers[point.parent], point.before_node)
 
+    def point(self, conversation: str) -> BranchPoint | None:
+        """Give the place from which a conversation continues; None when it begins by itself."""
+        found = self.database.row(
+            "select p.uid, b.before_node from conversation as c join branch as b on b.conversation = c.id"
+            " join conversation as p on p.id = b.parent where c.uid = ?",
+            (conversation,),
+        )
+        return None if found is None else BranchPoint(parent=found[0], before_node=found[1])
+
     def point_of(self, turn: Turn) -> BranchPoint:
         """Give the place from which a branch continues that has something else where this turn stands.
 
         What stands first in a branch parts where the branch does.
         """
-        own = self.database.row(
-            "select p.uid, b.before_node from conversation as c join branch as b on b.conversation = c.id"
-            " join conversation as p on p.id = b.parent where c.uid = ?1 and not exists"
-            " (select 1 from turn where turn.conversation = c.id and turn.node < ?2)",
+        before = self.database.row(
+            "select 1 from turn as t join conversation as c on c.id = t.conversation where c.uid = ? and t.node < ?",
             (turn.conversation, turn.node),
         )
-        parent, before_node = own or (turn.conversation, turn.node)
-        return BranchPoint(parent=parent, before_node=before_node)
+        own = BranchPoint(parent=turn.conversation, before_node=turn.node)
+        return own if before is not None else self.point(turn.conversation) or own
 
     def forks(self, conversation: str) -> list[Fork]:
         """Give the places of a conversation, those before it that it continues from included, where others part."""
