@@ -52,8 +52,8 @@ def remember(
 
     A TIME is a day or a moment, such as 2026-03-01, 2026-03-01T18:00+01:00,
     18:00, 'yesterday 18:00' or '2 hours ago'; without an offset it is taken by
-    this machine's clock. --expires also takes 30d and 'in 30 days', and of a day its
-    end; assistant memory expires changes it afterwards.
+    this machine's clock. --expires also takes 30d and 'in 30 days', and of a day
+    its end; assistant memory expires changes it afterwards.
     """
     now = datetime.now().astimezone()
     time = now if at is None else read_beginning(at, now=now, option="--at")

@@ -21,7 +21,7 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings=CONTEXT,
     epilog="""
-        assistant                                  open the chat
+        assistant                                  # open the chat
         assistant ask "What did I say about the boat?"
         assistant remember "The spare key is with Ada."
         assistant recall "spare key"

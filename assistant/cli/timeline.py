@@ -33,8 +33,8 @@ def show_history(
 
     One line each, in the order of time: where it came from; the answers that it
     was recalled for, told to the model for, or used by; what holds in its place,
-    or in whose place it holds. Then, without a time, what is so: pinned, archived,
-    tagged, held back. Words that were edited away are erased, and not shown.
+    or in whose place it holds. Then, without a time, what is so: pinned, tagged,
+    archived, held back. Words that were edited away are erased, and not shown.
     """
     with unlocked_vault(find_place(ctx)) as vault:
         found = find_node(vault, id)
