@@ -37,13 +37,13 @@ def _help(command: str) -> str:
 
 def _settings() -> str:
     """Give a table of all settings: the string under each field says what it does."""
-    said = said_under_fields(config.Config)
-    rows = [f"| `{field.name}` | `{_default(field.default)}` | {said[field.name]} |" for field in fields(config.Config)]
+    said, default = said_under_fields(config.Config), config.Config()
+    rows = [f"| `{one.name}` | `{_default(getattr(default, one.name))}` | {said[one.name]} |" for one in fields(default)]
     return "\n".join(["| setting | default | what it does |", "|---|---|---|", *rows])
 
 
 def _default(value: object) -> str:
-    return "none" if value == () else json.dumps(value)
+    return "none" if value in ((), {}) else json.dumps(value)
 
 
 def main() -> int:
