@@ -38,7 +38,9 @@ def _help(command: str) -> str:
 def _settings() -> str:
     """Give a table of all settings: the string under each field says what it does."""
     said, default = said_under_fields(config.Config), config.Config()
-    rows = [f"| `{one.name}` | `{_default(getattr(default, one.name))}` | {said[one.name]} |" for one in fields(default)]
+    rows = [
+        f"| `{one.name}` | `{_default(getattr(default, one.name))}` | {said[one.name]} |" for one in fields(default)
+    ]
     return "\n".join(["| setting | default | what it does |", "|---|---|---|", *rows])
 
 
