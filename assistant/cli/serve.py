@@ -32,6 +32,8 @@ def serve(
     Prints an address with a secret in it: whoever knows it and is on this machine
     can use it until ctrl+c. Other machines cannot, nor can pages of other sites.
     The passphrase is typed there. When a page is closed, its vault is, too.
+    The browser keeps ctrl+n, ctrl+t and ctrl+q for itself: /new, /temp and /quit
+    do the same, and ctrl+p lists everything.
     """
     if importlib.util.find_spec("textual_serve") is None:
         raise BadInput("this needs a web server; install it with: pip install 'assistant[serve]'")

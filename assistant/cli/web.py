@@ -15,7 +15,7 @@ from aiohttp import WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from assistant.cli.web_page import page
+from assistant.cli.web_page import SCRIPT_SOURCE, page
 from assistant.errors import BadInput
 
 HOST = "127.0.0.1"
@@ -99,8 +99,9 @@ class Screens:
     def _headers(self) -> dict[str, str]:
         own = "'self'"
         policy = (
-            f"default-src 'none'; script-src {own}; connect-src ws://{self._authority}; font-src {own}; "
-            f"img-src {own} data:; style-src {own} 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; "
+            f"default-src 'none'; script-src {own} {SCRIPT_SOURCE}; "
+            f"connect-src ws://{self._authority}; font-src {own}; img-src {own} data:; "
+            f"style-src {own} 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; "
             "form-action 'none'"  # the terminal writes styles; nothing can come from, or go to, anywhere else
         )
         return {

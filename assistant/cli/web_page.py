@@ -1,6 +1,16 @@
 """The page that shows the screens: a terminal of the web server's package, and nothing from anywhere else."""
 
+import base64
+import hashlib
 from string import Template
+
+_FOCUS = """
+new MutationObserver(() => document.querySelector(".xterm-helper-textarea")?.focus())
+  .observe(document.body, {attributes: true, attributeFilter: ["class"]});
+"""
+"""Whoever opens the page can type at once: the terminal says by a class of the body when it is there."""
+SCRIPT_SOURCE = f"'sha256-{base64.b64encode(hashlib.sha256(_FOCUS.encode()).digest()).decode()}'"
+"""What lets the page's own script run where no other that stands in a page may (CSP level 2)."""
 
 _PAGE = Template("""\
 <!DOCTYPE html>
@@ -9,6 +19,7 @@ _PAGE = Template("""\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>assistant</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="$static/css/xterm.css">
 <style>
 @font-face { font-family: "Roboto Mono"; src: url("$static/fonts/RobotoMono-VariableFont_wght.ttf");
@@ -28,6 +39,7 @@ body.-closed .closed { display: flex; background: #101418; z-index: 10; }
 <div class="told closed"><p>The vault of this page is closed.
 <a href="" style="color: inherit">Open it again</a></p></div>
 <div class="textual-terminal" data-session-websocket-url="$socket" data-font-size="16"></div>
+<script>$focus</script>
 </body>
 </html>
 """)
@@ -35,4 +47,4 @@ body.-closed .closed { display: flex; background: #101418; z-index: 10; }
 
 def page(*, static: str, socket: str) -> str:
     """Give the page. `static` is the path of the package's files, `socket` the address of the screens."""
-    return _PAGE.substitute(static=static, socket=socket)
+    return _PAGE.substitute(static=static, socket=socket, focus=_FOCUS)

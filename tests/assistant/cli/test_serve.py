@@ -1,6 +1,8 @@
 """The screens in a browser: who may open them, what they load, and how they end."""
 
 import asyncio
+import base64
+import hashlib
 import os
 import re
 import signal
@@ -172,6 +174,18 @@ def test_nothing_that_is_served_loads_from_another_host(served: Served) -> None:
         assert "default-src 'none'" in policy
 
     talk(read)
+
+
+def test_the_one_script_that_stands_in_the_page_is_allowed_by_its_digest_and_no_other(served: Served) -> None:
+    async def look(session: "aiohttp.ClientSession") -> None:
+        async with session.get(served.root + "/") as answer:
+            page, policy = await answer.text(), answer.headers["Content-Security-Policy"]
+        (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+        assert "focus()" in script
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"script-src 'self' 'sha256-{digest}';" in policy
+
+    talk(look)
 
 
 def test_a_page_shows_the_screens_and_its_process_ends_with_it(served: Served) -> None:
