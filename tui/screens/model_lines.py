@@ -17,7 +17,7 @@ from tui.text import fitted, one_line
 
 CHOSEN = "* "
 GAP = "  "
-LEAST_NAME = 10
+LEAST_NAME = 18
 """Cells of a name below which no further column is shown."""
 LIMITS = {"wanted": "the settings", "trained": "its training", "memory": "the memory that is free"}
 CPU_BUILD = "no (CPU build)"
@@ -84,11 +84,11 @@ class Column:
 COLUMNS = (
     Column(heading="state", cells=14, text=lambda model: model.state),
     Column(heading="size", cells=7, text=lambda model: model.size, right=True),
-    Column(heading="context here / trained", cells=22, text=lambda model: model.context, right=True),
+    Column(heading="here / trained", cells=17, text=lambda model: model.context, right=True),
     Column(heading="weights", cells=8, text=lambda model: model.quantisation),
 )
 """The first is shown on every terminal, each other one where there is room."""
-ORDER = ("size", "weights", "context here / trained", "state")
+ORDER = ("size", "weights", "here / trained", "state")
 
 
 def look_at(listed: ListedModel, assistant: Assistant) -> SeenModel:
@@ -211,8 +211,8 @@ def _layers(model: SeenModel, gpu_layers: int) -> str:
     """Give where the layers are, or else where the settings want them."""
     if model.loaded is not None:
         gpu = one_line(model.loaded.gpu)
-        return f"all on the CPU: {gpu.removeprefix('no').strip(' ()')}" if gpu.startswith("no") else f"{gpu} on the GPU"
+        return f"all on the CPU{gpu.removeprefix('no')}" if gpu.startswith("no") else f"{gpu} on the GPU"
     if gpu_layers == 0:
-        return "all on the CPU, by the setting gpu_layers"
+        return "all on the CPU (gpu_layers = 0)"
     wanted = "all" if gpu_layers < 0 else f"{gpu_layers:,}"
-    return f"{wanted} on the GPU where there is one, by the setting gpu_layers; else on the CPU"
+    return f"{wanted} on the GPU, where there is one (gpu_layers = {gpu_layers})"

@@ -42,6 +42,7 @@ class ModelList(OptionList):
         bound("models.up", "cursor_up", "Up", show=False),
         bound("models.first", "first", "First", show=False),
         bound("models.last", "last", "Last", show=False),
+        bound("models.choose", "screen.choose", "Choose", tooltip="It answers from the next question on"),
     ]
 
 
@@ -49,7 +50,6 @@ class ModelsScreen(BesideChat):
     """A list of models, and what is known of the highlighted one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bound("models.choose", "choose", "Choose", tooltip="It answers from the next question on"),
         bound("models.check", "check", "Check its file", tooltip="Reads it whole, and compares its checksum"),
     ]
 
