@@ -4,6 +4,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,6 +28,7 @@ from assistant.memory.requests import ForgetRequest
 from assistant.memory.selection import told_knowledge, worth_knowing, worth_telling
 from assistant.memory.when import annotated, worded
 from assistant.orders import Orders
+from assistant.recalling import recalled
 from assistant.replies import WITHOUT_MODEL, Reply, failed, finished, stopped
 from assistant.transcript import Transcript
 from storage.grace import Forgetting
@@ -266,28 +268,33 @@ class Session:
 
     def _told(self, reply: Reply) -> Iterator[Event]:
         """Answer a question that was taken down, and take down the answer however it ends."""
-        try:
-            yield from self._answer(reply, self._cancel)
-        except (GeneratorExit, KeyboardInterrupt):  # nobody listens any more
-            self._end(reply, TurnState.STOPPED)
-            raise
-        except ModelFailed as error:
-            self._end(reply, TurnState.FAILED)
-            yield failed(reply, str(error))
-            return
-        yield self._outcome(reply)
+        with ThreadPoolExecutor(max_workers=1) as pool:  # a recall that nobody waits for ends before this does
+            try:
+                yield from self._answer(reply, self._cancel, pool)
+            except (GeneratorExit, KeyboardInterrupt):  # nobody listens any more
+                self._end(reply, TurnState.STOPPED)
+                raise
+            except ModelFailed as error:
+                self._end(reply, TurnState.FAILED)
+                yield failed(reply, str(error))
+                return
+            yield self._outcome(reply)
 
-    def _answer(self, reply: Reply, cancel: threading.Event) -> Iterator[Event]:
+    def _answer(self, reply: Reply, cancel: threading.Event, pool: Executor) -> Iterator[Event]:
         if self._settings.use_memory:
             own = {reply.asked.node} if reply.asked else set()
             known = own | reply.instead_of | self._transcript.history.nodes
-            recollection = self._memory.recall(
+            recall = partial(
+                self._memory.recall,
                 reply.question,
                 k=CANDIDATES,
                 scope=Scope(exclude=frozenset(known)),
                 now=self._now(),
                 make_vectors=not self.temporary,  # which leaves no trace, not even of the time when it was asked
             )
+            recollection = recalled(recall, pool, cancel)
+            if recollection is None:
+                return
             reply.recalled, reply.verdict = recollection.hits, recollection.verdict
             reply.asks_of_others = bool(recollection.others)
             facts = [hit.concept for hit in worth_knowing(recollection.concepts)]
