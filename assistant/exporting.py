@@ -38,7 +38,7 @@ def markdown(vault: Vault, conversation: str | None = None) -> Iterator[str]:
     vault
         Open.
     conversation
-        Only the one whose identifier begins so.
+        Only the one whose identifier begins so, with what it continues from.
 
     Raises
     ------
@@ -47,15 +47,20 @@ def markdown(vault: Vault, conversation: str | None = None) -> Iterator[str]:
 
     """
     vaults = vault.conversations
-    chosen = vaults.listing()[::-1] if conversation is None else [vaults.get(conversation)]
+    if conversation is not None:
+        only = vaults.get(conversation)
+        yield from _told(only, vault.turns.whole(only.id))
+        return
+    chosen = vaults.listing()[::-1]
+    titles = {each.id: each.title for each in chosen}
     for each in chosen:
-        yield from _told(each, vault.turns.in_conversation(each.id))
-    if conversation is None:
-        known = vault.concepts.listing()
-        if known:
-            yield "# What was made of it"
-            yield ""
-            yield from (f"- {_line(concept.text)} ({concept.category.value})" for concept in known)
+        turns = vault.turns.in_conversation(each.id)
+        yield from _told(each, turns, continues=titles.get(each.parent or ""))
+    known = vault.concepts.listing()
+    if known:
+        yield "# What was made of it"
+        yield ""
+        yield from (f"- {_line(concept.text)} ({concept.category.value})" for concept in known)
 
 
 def is_export(path: Path) -> bool:
@@ -134,9 +139,12 @@ def _is_head(line: bytes) -> bool:
     return isinstance(head, dict) and head.get(TYPE) == HEAD and head.get("format") == FORMAT
 
 
-def _told(conversation: Conversation, turns: Iterable[Turn]) -> Iterator[str]:
+def _told(conversation: Conversation, turns: Iterable[Turn], *, continues: str | None = None) -> Iterator[str]:
     yield f"# {_line(conversation.title) or 'Conversation'}"
     yield ""
+    if continues is not None:
+        yield f"Continues from: {_line(continues) or 'Conversation'}"
+        yield ""
     for day, of_day in groupby(turns, key=lambda turn: turn.time.date()):
         yield f"## {day.isoformat()}"
         yield ""

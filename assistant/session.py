@@ -100,6 +100,11 @@ class Session:
         """Whether nothing of this conversation is kept."""
         return not self._transcript.keeps
 
+    @property
+    def questions(self) -> list[tuple[str, str]]:
+        """What was asked in this chat, oldest first: its identifier and its words."""
+        return self._transcript.questions()
+
     def stop(self) -> None:
         """End the running reply; what was written by then is kept and marked."""
         self._begun.set()
@@ -191,7 +196,8 @@ class Session:
             Nothing was asked.
         """
         self._begin()
-        ordered = self._orders.answer(self._transcript.last_question(), now=self._now())
+        last = next((text for _, text in reversed(self.questions)), "")
+        ordered = self._orders.answer(last, now=self._now())
         if ordered is not None:
             yield from ordered
             return

@@ -136,11 +136,11 @@ class Transcript:
         asked = [place for place, turn in enumerate(turns) if turn.role is not Role.ASSISTANT]
         return turns[asked[-1] :] if asked else []
 
-    def last_question(self) -> str:
-        """Give what was asked last; empty when nothing was."""
-        if self._unkept:
-            return self._unkept[-1].question
-        return next((turn.text for turn in self.last_turns()), "")
+    def questions(self) -> list[tuple[str, str]]:
+        """Give what was asked, oldest first: its identifier and its words."""
+        kept = [] if self.conversation is None else self._vault.turns.whole(self.conversation.id)
+        asked = [(turn.id, turn.text) for turn in kept if turn.role is not Role.ASSISTANT]
+        return [*asked, *((reply.id, reply.question) for reply in self._unkept)]
 
     def drop_last(self) -> bool:
         """Let go of the last exchange of a temporary chat; gives whether there was one."""

@@ -105,24 +105,19 @@ class Branches:
 
         """
         branches: dict[int | None, list[tuple[int, str, int]]] = defaultdict(list)
-        for place, child, child_uid, first in self.database.rows(
+        for place, *child in self.database.rows(
             "select (select min(node) from turn where conversation = b.parent and node >= b.before_node),"
             " c.id, c.uid, (select min(node) from turn where conversation = c.id)"
             " from branch as b join conversation as c on c.id = b.conversation where b.parent = ? order by c.id",
             (parent,),
         ):
-            branches[place].append((child, child_uid, first))
+            branches[place].append((child[0], child[1], child[2]))
         for place, children in branches.items():
-            versions = [*([uid] if place is not None else []), *(child_uid for _, child_uid, _ in children)]
-            own = [number for number, (child, _, _) in enumerate(children) if child == following]
-            if own:
-                node, shown = children[own[0]][2], own[0] + len(versions) - len(children)
-            elif place is not None and (before_node is None or place < before_node):
-                node, shown = place, 0
-            else:
-                continue
-            if len(versions) > 1:
-                yield Fork(node=node, versions=tuple(versions), shown=shown)
+            there = [*([(parent, uid, place)] if place is not None else []), *children]
+            is_further = place is not None and (before_node is None or place < before_node)
+            shown = next((number for number, one in enumerate(there) if one[0] == following), 0 if is_further else None)
+            if shown is not None and len(there) > 1:
+                yield Fork(versions=tuple(one[1] for one in there), nodes=tuple(one[2] for one in there), shown=shown)
 
 
 def put_branch(database: Database, conversation: int, parent: int, before_node: int) -> None:

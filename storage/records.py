@@ -142,12 +142,17 @@ class BranchPoint:
 class Fork:
     """A place where conversations part that are the same up to there."""
 
-    node: int
-    """Of the turn that stands there, first of those that the other ones do not have."""
     versions: tuple[str, ...]
     """Identifiers of the conversations, in the order in which they came to be; at least two."""
+    nodes: tuple[int, ...]
+    """Of each of them the node of its first turn behind this place."""
     shown: int
-    """Which of them has this turn."""
+    """Which of them is shown."""
+
+    @property
+    def node(self) -> int:
+        """Node of the turn that is shown there."""
+        return self.nodes[self.shown]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,10 @@ def list_conversations(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many at most; 0: all.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List conversations, latest first."""
+    """List conversations, latest first.
+
+    Behind one that continues from another stands the id of that.
+    """
     with unlocked_vault(find_place(ctx)) as vault:
         found = vault.conversations.listing(limit=limit or None, match=match)
     if as_json:
@@ -54,6 +57,7 @@ def list_conversations(
     short = output.short_ids([conversation.id for conversation in found])
     for one in found:
         title = output.flat(one.title) or "untitled"
+        title += f"  (continues {one.parent[: output.SHORTEST_ID]})" if one.parent else ""
         output.say_cut(f"{short[one.id]}  {output.minute(one.last):16}  {one.turns:>5}  {one.source:8}  {title}")
     if not found:
         streams.tell("no conversation fits" if match else "there are no conversations yet")
@@ -75,19 +79,25 @@ def show_conversation(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a conversation, whole."""
+    """Show a conversation, whole.
+
+    One that continues from another begins with what that one holds before it.
+    """
     with unlocked_vault(find_place(ctx)) as vault:
         conversations = vault.conversations
         found = [conversations.get(id)] if id else conversations.listing(limit=1)
         if not found:
             raise NotFound("there are no conversations yet")
         conversation = found[0]
-        turns = vault.turns.in_conversation(conversation.id)
+        turns = vault.turns.whole(conversation.id)
+        parent = None if conversation.parent is None else vault.conversations.get(conversation.parent)
     if as_json:
         fields = output.conversation_fields(conversation)
         output.say_json({**fields, "history": [output.turn_fields(turn) for turn in turns]})
         return
     streams.say(output.flat(conversation.title) or "untitled")
+    if parent is not None:
+        streams.say(f"continues {parent.id[: output.SHORTEST_ID]}, {output.flat(parent.title) or 'untitled'!r}")
     short = output.short_ids([turn.id for turn in turns])
     for turn in turns:
         mark = "" if turn.state == "complete" else f"  [{turn.state}]"
@@ -181,7 +191,7 @@ def export_conversation(
     with unlocked_vault(find_place(ctx)) as vault:
         if as_json:
             conversation = vault.conversations.get(id)
-            turns = [output.turn_fields(turn) for turn in vault.turns.in_conversation(conversation.id)]
+            turns = [output.turn_fields(turn) for turn in vault.turns.whole(conversation.id)]
             lines = output.json_text({**output.conversation_fields(conversation), "history": turns}).split("\n")
         else:
             lines = list(markdown(vault, id))

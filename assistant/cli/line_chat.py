@@ -30,7 +30,10 @@ HELP = """\
 /new              a new chat
 /temp             a temporary one: nothing of it is kept
 /keep             keep the temporary chat after all, with what was said so far
-/retry            another answer to the last question
+/retry [ID]       another answer to the last question, or in a branch to that one
+/edit [ID] TEXT   the last question, or that one, in other words: the chat goes
+                  on in a branch, and the old one stays; /edit alone lists them
+/versions         where this chat has branches; /open ID goes on with one
 /why              the memories of the last answer
 /memory [WORDS]   what is remembered, of you or about something
 /remember TEXT    keep a note
@@ -77,6 +80,9 @@ class LineChat:
             "/temp": self._temp,
             "/keep": self._keep,
             "/retry": self._retry,
+            "/edit": self._edit,
+            "/versions": self._versions,
+            "/open": self._open,
             "/why": self._why,
             "/memory": self._memory,
             "/remember": self._remember,
@@ -171,8 +177,54 @@ class LineChat:
         count = self._session.keep()
         streams.tell(f"kept {output.counted(count, 'turn')}; from here on all of this chat is kept")
 
-    def _retry(self, _: str) -> None:
-        self._answer(Question(text="", again=True))
+    def _retry(self, id: str) -> None:  # noqa: A002
+        if not id:
+            self._answer(Question(text="", again=True))
+            return
+        found = self._question(id)
+        if found is None:
+            raise NotFound("nothing that was asked in this chat has such an id")
+        self._answer(Question(text=found[1], again=found == self._session.questions[-1], instead_of=found[0]))
+
+    def _edit(self, rest: str) -> None:
+        first, _, text = rest.partition(" ")
+        found = self._question(first)
+        if found is None:
+            found, text = self._question(""), rest
+        if found is None:
+            raise BadInput("nothing was asked in this chat yet")
+        if text.strip():
+            self._answer(Question(text=text.strip(), instead_of=found[0]))
+            return
+        for id, asked in self._session.questions:  # noqa: A001
+            streams.say(f"{id[: output.SHORTEST_ID]}  {output.flat(asked)}")
+        sys.stdout.flush()
+        streams.tell("say one of them in other words: /edit ID TEXT")
+
+    def _question(self, prefix: str) -> tuple[str, str] | None:
+        """Give the last question whose id begins so, with its words; less than an id as it is shown names none."""
+        asked = self._session.questions
+        if prefix and len(prefix) < output.SHORTEST_ID:
+            return None
+        return next((one for one in reversed(asked) if one[0].startswith(prefix)), None)
+
+    def _versions(self, _: str) -> None:
+        vault, conversation = self._assistant.vault, self._session.conversation
+        forks = [] if conversation is None else vault.branches.forks(conversation.id)
+        for fork in forks:
+            for number, turn in enumerate(vault.turns.by_nodes(fork.nodes), 1):
+                mark = "*" if number == fork.shown + 1 else " "
+                line = f"{mark} {number}/{len(fork.nodes)}  {turn.conversation[: output.SHORTEST_ID]}  "
+                streams.say(line + output.flat(turn.text))
+        sys.stdout.flush()
+        if not forks:
+            streams.tell("this chat has no branches: /edit makes one")
+
+    def _open(self, id: str) -> None:  # noqa: A002
+        conversation = self._assistant.vault.conversations.get(id)
+        self._session = self._assistant.session(conversation.id)
+        self._undoable = None
+        streams.tell(f"going on with {output.flat(conversation.title) or 'untitled'!r}")
 
     def _why(self, _: str) -> None:
         tell_why(self._last)

@@ -162,6 +162,7 @@ def conversation_fields(conversation: Conversation) -> dict[str, Any]:
         "turns": conversation.turns,
         "started": utc(conversation.started),
         "last": utc(conversation.last),
+        "parent": conversation.parent,
     }
 
 

@@ -45,7 +45,7 @@ class Stoppable(Protocol):
     def retry(self) -> "Iterator[Event]":
         """Give the events of another answer to the last question."""
 
-    def reply(self, text: str, *, context: str = "", system: str = "") -> "Iterator[Event]":
+    def reply(self, text: str, *, context: str = "", system: str = "", instead_of: str = "") -> "Iterator[Event]":
         """Give the events of an answer."""
 
     def stop(self) -> None:
@@ -61,6 +61,8 @@ class Question:
     system: str = ""
     again: bool = False
     """Whether the last question is meant, for another answer."""
+    instead_of: str = ""
+    """Identifier of an earlier question whose place it takes, in a branch."""
 
 
 @dataclass(slots=True)
@@ -104,7 +106,9 @@ def print_reply(session: Stoppable, question: Question, *, as_json: bool = False
         if question.again:
             coming = session.retry()
         else:
-            coming = session.reply(question.text, context=question.context, system=question.system)
+            coming = session.reply(
+                question.text, context=question.context, system=question.system, instead_of=question.instead_of
+            )
         with closing(_closable(coming)) as event_stream:
             try:
                 for event in event_stream:

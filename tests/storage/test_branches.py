@@ -1,6 +1,7 @@
 """A conversation continues from a place in another one, and has none of its turns twice."""
 
 import shutil
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import permutations, product
 from pathlib import Path
@@ -76,9 +77,11 @@ def test_the_first_words_of_a_conversation_can_be_others(vault: Vault, turns: li
     (swans,) = branch_at(vault, turns[0], "swans")
 
     assert told(vault, swans) == ["swans"]
-    assert vault.branches.forks(swans.conversation) == [
-        Fork(node=swans.node, versions=(turns[0].conversation, swans.conversation), shown=1)
-    ]
+    (fork,) = vault.branches.forks(swans.conversation)
+    assert fork == Fork(
+        versions=(turns[0].conversation, swans.conversation), nodes=(turns[0].node, swans.node), shown=1
+    )
+    assert fork.node == swans.node
 
 
 def test_each_version_is_known_where_it_is_shown(vault: Vault, turns: list[Turn]) -> None:
@@ -87,23 +90,18 @@ def test_each_version_is_known_where_it_is_shown(vault: Vault, turns: list[Turn]
     (ducks,) = branch_at(vault, turns[2], "ducks")
     (geese,) = branch_at(vault, pond, "geese")
     (moths,) = branch_at(vault, turns[4], "moths")
-    first = (root, swans.conversation, ducks.conversation)
-    second = (swans.conversation, geese.conversation)
-    third = (root, moths.conversation)
+    first = ((root, turns[2]), (swans.conversation, swans), (ducks.conversation, ducks))
+    second = ((swans.conversation, pond), (geese.conversation, geese))
+    third = ((root, turns[4]), (moths.conversation, moths))
 
-    assert vault.branches.forks(root) == [
-        Fork(node=turns[2].node, versions=first, shown=0),
-        Fork(node=turns[4].node, versions=third, shown=0),
-    ]
-    assert vault.branches.forks(ducks.conversation) == [Fork(node=ducks.node, versions=first, shown=2)]
-    assert vault.branches.forks(geese.conversation) == [
-        Fork(node=swans.node, versions=first, shown=1),
-        Fork(node=geese.node, versions=second, shown=1),
-    ]
-    assert vault.branches.forks(moths.conversation) == [
-        Fork(node=turns[2].node, versions=first, shown=0),
-        Fork(node=moths.node, versions=third, shown=1),
-    ]
+    def fork(versions: Sequence[tuple[str, Turn]], shown: int) -> Fork:
+        names, places = zip(*((name, turn.node) for name, turn in versions), strict=True)
+        return Fork(versions=names, nodes=places, shown=shown)
+
+    assert vault.branches.forks(root) == [fork(first, 0), fork(third, 0)]
+    assert vault.branches.forks(ducks.conversation) == [fork(first, 2)]
+    assert vault.branches.forks(geese.conversation) == [fork(first, 1), fork(second, 1)]
+    assert vault.branches.forks(moths.conversation) == [fork(first, 0), fork(third, 1)]
     assert vault.branches.forks("0" * 32) == []
 
 

@@ -99,6 +99,50 @@ def test_the_last_question_gets_another_answer(here: Here) -> None:
     assert said(here.home) == ["first", "Two."]
 
 
+def test_a_question_in_other_words_goes_on_in_a_branch_that_can_be_left_and_opened(here: Here) -> None:
+    model = ScriptedModel([f"Answer {number}." for number in range(9)])
+    lines = ("I have a boat.", "It is blue.", "/edit It is red.", "/versions", "And fast.")
+    out, _ = talk(here, *lines, model=model)
+    (old, words), (new, other) = re.findall(r"^[* ] \d/2  ([0-9a-f]{8})  (.*)$", out, re.MULTILINE)
+    assert (words, other) == ("It is blue.", "It is red.")
+    assert f"* 2/2  {new}" in out
+    with here.home.opened() as memory:
+        branch = memory.vault.conversations.get(new)
+        assert branch.parent == memory.vault.conversations.get(old).id
+        assert [turn.text for turn in memory.vault.turns.whole(branch.id)] == [
+            "I have a boat.", "Answer 0.", "It is red.", "Answer 2.", "And fast.", "Answer 3.",
+        ]  # fmt: skip
+    _, err = talk(here, f"/open {old}", "/retry", "/versions", model=model)
+    assert "going on with 'I have a boat.'" in err
+    assert everything(here.home).count("It is blue.") == 1
+
+
+def test_an_earlier_question_is_named_by_its_id(here: Here) -> None:
+    model = ScriptedModel([f"Answer {number}." for number in range(9)])
+    out, err = talk(
+        here, "/edit", "I have a boat.", "It is blue.", "/edit", "/edit 00000000 x", "/versions", model=model
+    )
+    assert "nothing was asked" in err
+    listed = re.findall(r"^([0-9a-f]{8})  (.*)$", out, re.MULTILINE)
+    assert [text for _, text in listed][:2] == ["I have a boat.", "It is blue."]
+    with here.home.opened() as memory:
+        conversation = memory.vault.turns.get(listed[0][0]).conversation
+    out, err = talk(here, f"/open {conversation}", f"/retry {listed[0][0]}", "/retry 00000000", model=model)
+    assert "Answer 3." in out
+    assert "has such an id" in err
+    texts = everything(here.home)
+    assert texts.count("I have a boat.") == 2
+    assert texts.count("00000000 x") == 1
+
+
+def test_a_temporary_chat_has_no_branches_and_drops_what_came_after(here: Here) -> None:
+    before = everything(here.home)
+    model = ScriptedModel(["One.", "Two."])
+    _, err = talk(here, "/temp", "I have a boat.", "/edit I have a ship.", "/versions", "/keep", model=model)
+    assert "no branches" in err
+    assert everything(here.home) == [*before, "I have a ship.", "Two."]
+
+
 def test_memories_are_listed_with_their_ids(here: Here) -> None:
     out, _ = talk(here, "/memory", "/memory Ada", "What do you remember about me?")
     assert out.count("The spare key is with Ada.") == 3

@@ -53,6 +53,29 @@ def test_a_conversation_is_written_for_reading_or_for_programs(here: Here, tmp_p
     assert here.run("history", "export", other[:8], "-o", str(file)).code == 2
 
 
+def test_a_branch_names_what_it_continues_and_is_shown_with_it(here: Here) -> None:
+    other = conversation(here, "The bicycle is green.", "It has a bell.")
+    with here.home.opened() as memory:
+        branch = memory.vault.conversations.create(source=Source.CHAT)
+        bell = memory.vault.turns.in_conversation(other)[1]
+        memory.vault.branches.put(branch.id, memory.vault.branches.point_of(bell))
+        said = Utterance(role=Role.USER, speaker="User", text="It has no bell.", time=NOON, source=Source.CHAT)
+        memory.hear(branch.id, said)
+
+    shown = json.loads(here.run("history", "show", "--json", branch.id[:8]).out)
+    assert (shown["parent"], shown["turns"]) == (other, 1)
+    assert [turn["text"] for turn in shown["history"]] == ["The bicycle is green.", "It has no bell."]
+    assert [turn["conversation"] for turn in shown["history"]] == [other, branch.id]
+    listed = {one["id"]: one["parent"] for one in json.loads(here.run("history", "list", "--json").out)}
+    assert (listed[branch.id], listed[other]) == (other, None)
+    assert f"It has no bell.  (continues {other[:8]})" in here.run("history", "list").out
+    assert f"continues {other[:8]}, 'The bicycle is green.'" in here.run("history", "show", branch.id[:8]).out
+    assert "The bicycle is green." in here.run("history", "export", branch.id[:8]).out
+    everything = here.run("export", "--format", "markdown").out
+    assert everything.count("The bicycle is green.") == 3, "as a title, as words, and where the branch names it"
+    assert "Continues from: The bicycle is green." in everything
+
+
 def test_a_conversation_is_deleted_after_a_question_and_can_be_had_back(here: Here) -> None:
     other = conversation(here, "The bicycle is green.")
     planned = here.run("history", "delete", "--dry-run", other[:8])
