@@ -26,7 +26,7 @@ from tui.screens.chat import ChatScreen
 from tui.screens.choose import ChooseScreen, FileScreen
 from tui.screens.forget import ForgetScreen
 from tui.text import one_line
-from tui.widgets.answer import code_blocks
+from tui.widgets.answer import Answer, code_blocks
 
 READABLE = "The file is plain text: whoever has it can read it."
 TOLD_SECONDS = 8
@@ -65,7 +65,8 @@ class ChatActions(KeyedApp):
         if answer is None:
             self.notify("There is no answer to copy yet.")
         else:
-            answer.action_copy()
+            self.copy_to_clipboard(answer.text)
+            self.notify("Copied the answer")
 
     @work(exclusive=True, group="code")
     async def action_copy_code(self) -> None:
@@ -83,9 +84,10 @@ class ChatActions(KeyedApp):
 
     def action_toggle_why(self) -> None:
         """Show what was recalled for the chosen answer, or else the last."""
-        answer = None if self.chat is None else self.chat.chosen_answer()
-        if answer is not None:
-            answer.action_toggle_why()
+        drawn = [] if self.chat is None else [turn for turn in self.chat.transcript.turns if isinstance(turn, Answer)]
+        chosen = next((answer for answer in drawn if answer.has_focus), drawn[-1] if drawn else None)
+        if chosen is not None:
+            chosen.action_toggle_why()
 
     def action_write_in_editor(self) -> None:
         """Open the user's editor on what is being written."""
@@ -164,7 +166,7 @@ class ChatActions(KeyedApp):
         chosen = await self.push_screen_wait(ForgetScreen(plan, grace=grace, now=now(), backups=len(backups)))
         if chosen is not None:
             gone = await asyncio.to_thread(partial(assistant.memory.forget, plan, now=now(), grace=chosen))
-            self.notify(forgotten_line(gone).replace("u takes", "/undo takes"), timeout=TOLD_SECONDS)
+            self.notify(forgotten_line(gone), timeout=TOLD_SECONDS)
 
     def action_keep_chat(self) -> None:
         """Make a temporary chat a kept one."""

@@ -10,6 +10,8 @@ from tui.text import count, day, excerpt, minute, one_line
 MOST_SHOWN = 100
 """Of each kind of thing; more are counted."""
 SHOWN_CHARACTERS = 60
+UNDO = "/undo"
+"""Takes back what was forgotten last, from where one writes."""
 NOTHING_WAITS = "Nothing waits to be forgotten: there is nothing to take back."
 
 
@@ -73,10 +75,10 @@ def counted(gone: Forgetting | Receipt) -> str:
     return " and ".join(parts)
 
 
-def forgotten_line(gone: Forgetting | Receipt) -> str:
-    """Give what came of forgetting: until when it can be taken back, or the proof that nothing is left."""
+def forgotten_line(gone: Forgetting | Receipt, *, undo: str = UNDO) -> str:
+    """Give what came of forgetting: until when a key or a command takes it back, or the proof that nothing is left."""
     if isinstance(gone, Forgetting):
-        return f"Forgotten: {counted(gone)}. u takes it back until {minute(gone.until.astimezone())}."
+        return f"Forgotten: {counted(gone)}. {undo} takes it back until {minute(gone.until.astimezone())}."
     return receipt_line(gone)
 
 

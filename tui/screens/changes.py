@@ -12,7 +12,7 @@ from assistant.bootstrap import Assistant, now
 from assistant.memory import archive
 from storage.vault import Vault
 from tui.failures import told
-from tui.forgetting import forgotten_line
+from tui.forgetting import UNDO, forgotten_line
 from tui.screens.forget import ForgetScreen
 from tui.screens.modals import EditScreen
 from tui.text import count
@@ -43,17 +43,18 @@ async def rest(screen: Screen[Any], assistant: Assistant, meant: Sequence[str]) 
         screen.app.notify(await asyncio.to_thread(_rest, assistant.vault, meant))
 
 
-async def forget(screen: Screen[Any], assistant: Assistant, meant: Sequence[str]) -> bool:
-    """Show all that would go, ask, and forget it. Gives whether it was forgotten."""
+async def forget(screen: Screen[Any], assistant: Assistant, meant: Sequence[str], *, undo: str = UNDO) -> bool:
+    """Show all that would go, ask, and forget it; told is what takes it back. Gives whether it was forgotten."""
     memory, settings = assistant.memory, assistant.config
     with told(screen):
         plan = await asyncio.to_thread(memory.plan_forgetting, meant)
         backups = await asyncio.to_thread(assistant.vault.backups.listing)
-        question = ForgetScreen(plan, grace=timedelta(hours=settings.grace_hours), now=now(), backups=len(backups))
+        grace = timedelta(hours=settings.grace_hours)
+        question = ForgetScreen(plan, grace=grace, now=now(), backups=len(backups), undo=undo)
         chosen = await screen.app.push_screen_wait(question)
         if chosen is not None:
             gone = await asyncio.to_thread(partial(memory.forget, plan, now=now(), grace=chosen))
-            screen.app.notify(forgotten_line(gone), timeout=TOLD_SECONDS)
+            screen.app.notify(forgotten_line(gone, undo=undo), timeout=TOLD_SECONDS)
             return True
     return False
 

@@ -13,8 +13,8 @@ from textual.widgets import Button, Static
 
 from assistant.memory.forgetting import ForgettingPlan
 from storage.records import Turn
-from tui.forgetting import MOST_SHOWN, consequences
-from tui.keys import bound
+from tui.forgetting import MOST_SHOWN, UNDO, consequences
+from tui.keys import bound, shown_keys
 from tui.text import count, day, excerpt, minute, one_line
 
 SHOWN_CHARACTERS = 200
@@ -36,12 +36,16 @@ class ForgetScreen(ModalScreen[timedelta | None]):
         bound("forget.page_down", "scroll_lines(10)", "A page down", show=False),
     ]
 
-    def __init__(self, plan: ForgettingPlan, *, grace: timedelta, now: datetime, backups: int = 0) -> None:
+    def __init__(
+        self, plan: ForgettingPlan, *, grace: timedelta, now: datetime, backups: int = 0, undo: str = UNDO
+    ) -> None:
         super().__init__()
         self._plan = plan
         self._grace = grace
         self._until = now + grace
         self._backups = backups
+        self._undo = undo
+        """The key or command that takes it back."""
 
     def compose(self) -> ComposeResult:
         """Give the plan and the buttons; the harmless one has the focus."""
@@ -55,12 +59,12 @@ class ForgetScreen(ModalScreen[timedelta | None]):
                 yield Static("\n".join(lines), classes="dialog-line", markup=False)
                 yield Static(self._how(), classes="dialog-last", markup=False)
             with Horizontal(classes="dialog-buttons"):
-                yield Button("Keep (n)", id="keep", compact=True)
+                yield Button(self._label("Keep", "forget.keep"), id="keep", compact=True)
+                label = self._label("Forget", "forget.forget")
+                yield Button(label, id="forget", variant="warning" if self._grace else "error", compact=True)
                 if self._grace:
-                    yield Button("Forget (y)", id="forget", variant="warning", compact=True)
-                    yield Button("Now, for good (Y)", id="forget-now", variant="error", compact=True)
-                else:
-                    yield Button("Forget (y)", id="forget", variant="error", compact=True)
+                    label = self._label("Now, for good", "forget.forget_now")
+                    yield Button(label, id="forget-now", variant="error", compact=True)
 
     def on_mount(self) -> None:
         """Let enter do no harm."""
@@ -93,6 +97,10 @@ class ForgetScreen(ModalScreen[timedelta | None]):
         """Show what stands further up or down."""
         self.query_one(".dialog-body").scroll_relative(y=lines, animate=False)
 
+    def _label(self, word: str, action: str) -> Content:
+        """Give what stands on a button, with its key."""
+        return Content(" ".join([word, *(f"({key})" for key in shown_keys(self.app, action)[-1:])]))
+
     def _title(self) -> str:
         turns, concepts = len(self._plan.turns), len(self._plan.concepts)
         what = count(turns, "memory", "memories") if turns or not concepts else count(concepts, "concept")
@@ -102,8 +110,8 @@ class ForgetScreen(ModalScreen[timedelta | None]):
         if not self._grace:
             return FOR_GOOD
         return (
-            f"It is out of the memory at once, and you can take it back with u until {minute(self._until)}. Then its"
-            " words, vectors and index entries are overwritten in the file."
+            f"It is out of the memory at once, and you can take it back with {self._undo} until {minute(self._until)}."
+            " Then its words, vectors and index entries are overwritten in the file."
         )
 
 

@@ -17,8 +17,8 @@ from assistant.memory.quarantine import accept
 from storage.errors import NotFound
 from storage.records import Concept
 from tui.failures import told
-from tui.forgetting import take_back
-from tui.keys import bound
+from tui.forgetting import UNDO, take_back
+from tui.keys import bound, shown_keys
 from tui.screens import changes
 from tui.screens.browse import BrowseList, BrowseScreen, Found
 from tui.screens.shelves import VIEWS, concept_line, tabs
@@ -186,7 +186,7 @@ class MemoryScreen(BrowseScreen):
         if not meant:
             return
         marked, self._marked = self._marked, set()
-        if await changes.forget(self, self.assistant, meant):
+        if await changes.forget(self, self.assistant, meant, undo=self._undo_key):
             self._asked = ""
         else:
             self._marked = marked
@@ -199,6 +199,10 @@ class MemoryScreen(BrowseScreen):
         with told(self):
             self.app.notify(await asyncio.to_thread(take_back, self.assistant.memory, named))
         self.reload()
+
+    @property
+    def _undo_key(self) -> str:
+        return next(iter(shown_keys(self.app, "memory.undo")), UNDO)
 
     def _accept(self, ids: list[str]) -> int:
         vault = self.assistant.vault

@@ -78,7 +78,7 @@ class Pinned(Shelf):
 
     name = "pinned"
     actions = frozenset({"edit", "forget", "mark", "pin"})
-    empty = "Nothing is pinned: p in the list of all keeps a memory at hand for good."
+    empty = "Nothing is pinned. What you pin in the list of all stays at hand for good."
 
     def chosen(self, assistant: Assistant) -> list[Turn]:
         """Give them, the newest first."""

@@ -15,6 +15,7 @@ from assistant.strength import strength_of
 from storage.keys import Secret, cost_for_this_machine
 from tui.door import Door
 from tui.failures import EXPECTED, left, reason
+from tui.keys import hint
 
 WELCOME = "Your memories will live in one encrypted file on this machine. Choose the passphrase that opens it."
 HONEST = (
@@ -22,10 +23,10 @@ HONEST = (
     " memories are lost, and nobody can bring them back."
 )
 LOCKED = "Your memories are locked."
-KEYS = "enter opens · a recovery key opens too · ctrl+q quits"
+KEYS = (("enter", "opens"), ("a recovery key", "opens too"), ("quit", "quits"))
 TYPING_SECONDS = 0.2
 """Without a key before the strength is judged: between two letters nobody reads it."""
-FIRST_KEYS = "enter goes on · ctrl+q quits"
+FIRST_KEYS = (("enter", "goes on"), ("quit", "quits"))
 
 
 class LockingScreen(Screen[None]):
@@ -72,7 +73,8 @@ class UnlockScreen(Screen[Assistant]):
                 yield Input(password=True, placeholder="The same once more", id="again")
                 yield Static(HONEST, id="door-honest", markup=False)
             yield Static(self._line, id="door-line", markup=False)
-            yield Static(FIRST_KEYS if self._first else KEYS, id="door-keys")
+            keys = FIRST_KEYS if self._first else KEYS
+            yield Static(hint(self.app, *keys), id="door-keys", markup=False)
 
     def on_mount(self) -> None:
         """Open at once when what opens it is known already."""

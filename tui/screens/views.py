@@ -113,7 +113,7 @@ class Waiting(View):
         one = next((each for each in assistant.vault.forgettings() if each.id == chosen), None)
         if one is None:
             return "", ""
-        text = f"u takes it back until {minute(one.until.astimezone())}. After that nothing is left of it."
+        text = f"It can be taken back until {minute(one.until.astimezone())}. After that nothing is left of it."
         facts = {
             "forgotten": moment(one.time.astimezone()),
             "memories": str(one.turns),

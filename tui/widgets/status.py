@@ -7,7 +7,10 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from assistant.language.model import LanguageModel
+from tui.keys import hint
 from tui.text import one_line
+
+KEYS = (("show_help", "help"), ("command_palette", "actions"))
 
 
 class StatusLine(Horizontal):
@@ -18,7 +21,7 @@ class StatusLine(Horizontal):
         yield Static("", id="status-mode", markup=False)
         yield Static("", id="status-facts", markup=False)
         yield Static("", id="status-lock", markup=False)
-        yield Static("F1 help  ctrl+p actions", id="status-keys")
+        yield Static(hint(self.app, *KEYS).replace(" · ", "  "), id="status-keys", markup=False)
 
     def on_mount(self) -> None:
         """Hide what there is not to tell."""

@@ -4,10 +4,15 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from tui.keys import hint
 from tui.modes import Mode
 from tui.text import inert
 
-KEYS = "F4 shows and forgets memories · ctrl+t talks without a trace · ctrl+p lists everything else"
+KEYS = (
+    ("show_memory", "shows and forgets memories"),
+    ("temporary_chat", "talks without a trace"),
+    ("command_palette", "lists everything else"),
+)
 NO_MODEL = "There is no model to answer yet."
 KEPT_ALL_THE_SAME = "Memory works all the same: what you write is kept and can be searched."
 
@@ -24,7 +29,7 @@ class Welcome(Vertical):
         yield Static(self._mode.title, classes="welcome-title")
         for line in self._mode.hints:
             yield Static(line, classes="welcome-line")
-        yield Static(KEYS, classes="welcome-keys")
+        yield Static(hint(self.app, *KEYS), classes="welcome-keys", markup=False)
         yield Static("", classes="welcome-problem", markup=False)
 
     def on_mount(self) -> None:
