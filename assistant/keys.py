@@ -18,6 +18,8 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "show_graph": "f5",
     "show_insights": "f6",
     "show_models": "f7",
+    "show_doctor": "f8",
+    "show_settings": "",
     "show_quarantine": "",
     "show_forgotten": "",
     "undo_forgetting": "",
@@ -91,6 +93,10 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "models.last": "G",
     "models.choose": "enter",
     "models.check": "v",
+    "doctor.change": "enter",
+    "doctor.again": "r",
+    "doctor.load": "l",
+    "doctor.next_tab": "t",
     "dialog.cancel": "escape",
     "edit.save": "ctrl+s",
     "forget.keep": "escape,n",
@@ -112,6 +118,7 @@ TOGETHER = (
     {"screen", "list", "conversations"},
     {"screen", "why"},
     {"screen", "graph"},
+    {"screen", "list", "doctor"},
     {"screen", "models"},
     {"dialog", "edit"},
 )
@@ -226,7 +233,7 @@ def normal_key(written: str) -> str:
         It is none.
     """
     before, plus, last = written.strip().rpartition("+")
-    if not last and plus:  # the key + itself, alone or behind others
+    if plus and not last and (not before or before.endswith("+")):  # the key + itself, alone or behind others
         before, last = before.removesuffix("+"), "+"
     modifiers = {_aliased(word) for word in before.split("+") if word}
     name = last if len(last) == 1 else _aliased(last)
