@@ -17,8 +17,6 @@ from tui.text import fitted, one_line
 
 CHOSEN = "* "
 GAP = "  "
-LEAST_NAME = 18
-"""Cells of a name below which no further column is shown."""
 LIMITS = {"wanted": "the settings", "trained": "its training", "memory": "the memory that is free"}
 CPU_BUILD = "no (CPU build)"
 
@@ -78,16 +76,18 @@ class Column:
     heading: str
     cells: int
     text: Callable[[SeenModel], str]
+    beside: int = 18
+    """Cells that it has to leave for the name."""
     right: bool = False
 
 
 COLUMNS = (
-    Column(heading="state", cells=14, text=lambda model: model.state),
+    Column(heading="state", cells=14, text=lambda model: model.state, beside=8),
     Column(heading="size", cells=7, text=lambda model: model.size, right=True),
     Column(heading="here / trained", cells=17, text=lambda model: model.context, right=True),
     Column(heading="weights", cells=8, text=lambda model: model.quantisation),
 )
-"""The first is shown on every terminal, each other one where there is room."""
+"""The first goes last when there is no room for all."""
 ORDER = ("size", "weights", "here / trained", "state")
 
 
@@ -108,9 +108,9 @@ def look_at(listed: ListedModel, assistant: Assistant) -> SeenModel:
 
 def columns_for(width: int) -> tuple[Column, ...]:
     """Give the columns for which there is room beside a name."""
-    shown = [COLUMNS[0]]
-    for column in COLUMNS[1:]:
-        if len(CHOSEN) + LEAST_NAME + sum(len(GAP) + each.cells for each in (*shown, column)) <= width:
+    shown: list[Column] = []
+    for column in COLUMNS:
+        if len(CHOSEN) + column.beside + sum(len(GAP) + each.cells for each in (*shown, column)) <= width:
             shown.append(column)
     return tuple(sorted(shown, key=lambda column: ORDER.index(column.heading)))
 

@@ -55,7 +55,7 @@ class ModelsScreen(BesideChat):
 
     def __init__(self, assistant: Assistant) -> None:
         super().__init__(assistant)
-        self._seen: dict[str, SeenModel] = {}
+        self.seen: dict[str, SeenModel] = {}
         """What is known of each model, by its name."""
         self._stood: tuple[list[ListedModel], LoadedModel | None] = ([], None)
         """What there was when one last looked."""
@@ -91,13 +91,13 @@ class ModelsScreen(BesideChat):
     async def read(self) -> None:
         """Show the list at once, and what the files say as soon as each is read."""
         listed, _ = self._stood = await asyncio.to_thread(self._stand)
-        self._seen = {one.name: replace(self._seen.get(one.name, SeenModel(listed=one)), listed=one) for one in listed}
+        self.seen = {one.name: replace(self.seen.get(one.name, SeenModel(listed=one)), listed=one) for one in listed}
         self._draw()
         free = await asyncio.to_thread(available_memory)
         here = count(sum(one.usable for one in listed), "model")
         self.query_one("#caption", Static).update(f"{here} here · {free / 1e9:.1f} GB of memory free")
         for one in listed:
-            self._seen[one.name] = await asyncio.to_thread(look_at, one, self.assistant)
+            self.seen[one.name] = await asyncio.to_thread(look_at, one, self.assistant)
             self._draw()
 
     def on_resize(self, _event: events.Resize) -> None:
@@ -108,21 +108,21 @@ class ModelsScreen(BesideChat):
     def chosen(self) -> SeenModel | None:
         """The highlighted model."""
         option = self.query_one(ModelList).highlighted_option
-        return None if option is None else self._seen.get(option.id or "")
+        return None if option is None else self.seen.get(option.id or "")
 
     def _draw(self) -> None:
         lines = self.query_one(ModelList)
-        width = max(1, lines.size.width - PADDING_CELLS)
-        names = list(self._seen)
+        width = max(1, lines.scrollable_content_region.width - PADDING_CELLS)
+        names = list(self.seen)
         before = lines.highlighted_option.id if lines.highlighted_option is not None else None
         if before not in names:
-            before = next((name for name, model in self._seen.items() if model.listed.chosen), None)
-        lines.set_options([model_line(model, width=width) for model in self._seen.values()])
+            before = next((name for name, model in self.seen.items() if model.listed.chosen), None)
+        lines.set_options([model_line(model, width=width) for model in self.seen.values()])
         lines.highlighted = names.index(before) if before is not None else None
         self.query_one("#columns", Static).update(heading(width))
         empty = self.query_one("#no-model", Static)
         empty.update(NOTHING.format(folder=one_line(str(self.assistant.paths.models))))
-        empty.display = bool(names) and not any(model.listed.usable for model in self._seen.values())
+        empty.display = bool(names) and not any(model.listed.usable for model in self.seen.values())
         self._draw_detail()
 
     def _draw_detail(self) -> None:
