@@ -53,6 +53,11 @@ class Setting:
         return written(self.value)
 
     @property
+    def typed(self) -> str:
+        """Its value as it is typed to set it."""
+        return self.value if isinstance(self.value, str) else self.written
+
+    @property
     def changeable(self) -> bool:
         """Whether it is one value, which can be changed by itself."""
         return not isinstance(self.value, list)

@@ -3,7 +3,6 @@
 import asyncio
 import errno
 import signal
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
@@ -16,12 +15,11 @@ from assistant.config import Config
 from assistant.memory.upkeep import keep_up
 from assistant.paths import Paths
 from storage.keys import Secret
-from tui.choosing import Choosing
 from tui.commands import COMMANDS
+from tui.configuring import Configuring
 from tui.door import Door, VaultDoor
 from tui.failures import EXPECTED, reason, told
 from tui.forgetting import take_back
-from tui.guiding import Guiding
 from tui.locking import LOOK_SECONDS, WARNING_SECONDS, AutoLock, Clock, ElapsedClock, drop_remembered
 from tui.looks import Looks, chosen_looks
 from tui.messages import VaultChanged
@@ -46,7 +44,7 @@ WIDTHS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]
 UNLOCKED_ONLY = frozenset(command.action for command in COMMANDS if not command.locked)
 
 
-class AssistantApp(Guiding, Choosing):
+class AssistantApp(Configuring):
     """Holds the open assistant, and the screens that show it."""
 
     TITLE = "assistant"
@@ -72,10 +70,6 @@ class AssistantApp(Guiding, Choosing):
         self._wanted: tuple[str | None, Mode] = (conversation, TEMPORARY if temporary else KEPT)
         """The conversation that is shown when the vault is open."""
         self._clock = clock or ElapsedClock()
-        self._auto_lock: AutoLock | None = None
-        """None while the vault is locked, or about to be."""
-        self._learning: bool | None = None
-        """Whether the user paused learning or let it go on, here; None: as the settings say."""
         self._signals = EndingSignals()
         for theme in THEMES:
             self.register_theme(theme)
@@ -266,12 +260,6 @@ class AssistantApp(Guiding, Choosing):
     def _missing_model(self) -> str:
         """Why the model that is chosen by then cannot answer."""
         return self._door.missing_model()
-
-    def _as_paused(self, assistant: Assistant) -> Assistant:
-        """Give the assistant that keeps what is said, or does not, as the user last said here."""
-        if self._learning is None:
-            return assistant
-        return replace(assistant, config=replace(assistant.config, learning=self._learning))
 
     def _open_chat(self, conversation: str | None, mode: Mode = KEPT) -> None:
         if isinstance(self.screen, BesideChat):

@@ -84,6 +84,18 @@ COMMANDS = (
         argument="NAME",
     ),
     Command(
+        action="show_doctor",
+        title="Doctor",
+        help="What is wrong on this machine, and what to do about it",
+        slash="doctor",
+    ),
+    Command(
+        action="show_settings",
+        title="Settings",
+        help="See all settings, where each comes from, and change them",
+        slash="settings",
+    ),
+    Command(
         action="show_quarantine",
         title="Quarantine",
         help="What reads like an instruction and is held back",

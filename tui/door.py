@@ -1,7 +1,7 @@
 """How the app gets an assistant from a passphrase; a test comes with a door of its own."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from assistant.agent import client
 from assistant.bootstrap import Assistant, create, make_model, unlock
@@ -38,6 +38,9 @@ class Door(Protocol):
 
     def with_model(self, name: str) -> Self:
         """Give the door behind which another model answers."""
+
+    def with_setting(self, name: str, value: Any) -> Self:
+        """Give the door behind which one setting is another."""
 
     def make_model(self) -> LanguageModel:
         """Give the model that answers behind it; nothing is looked for or started before it is used."""
@@ -80,7 +83,11 @@ class VaultDoor:
 
     def with_model(self, name: str) -> Self:
         """Give the door behind which another model answers."""
-        return replace(self, config=replace(self.config, model=name))
+        return self.with_setting("model", name)
+
+    def with_setting(self, name: str, value: Any) -> Self:
+        """Give the door behind which one setting is another."""
+        return replace(self, config=replace(self.config, **{name: value}))
 
     def make_model(self) -> LanguageModel:
         """Give the client of the model that answers."""

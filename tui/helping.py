@@ -15,11 +15,14 @@ from tui.screens.browse import BrowseList
 from tui.screens.chat import ChatScreen
 from tui.screens.choose import ChooseScreen, FileScreen
 from tui.screens.conversations import ConversationsScreen
+from tui.screens.doctor import DoctorScreen
 from tui.screens.forget import ForgetScreen
 from tui.screens.graph import GraphScreen
 from tui.screens.insights import InsightsScreen
 from tui.screens.memory import MemoryScreen
 from tui.screens.modals import EditScreen, HelpScreen, RenameScreen, Section
+from tui.screens.models import ModelList, ModelsScreen
+from tui.screens.setting import SettingScreen
 from tui.screens.why import ReasonList, WhyScreen
 from tui.widgets.answer import Answer
 from tui.widgets.composer import Composer
@@ -45,9 +48,14 @@ PARTS = (
     Part(title="Memory", kinds=(MemoryScreen, BrowseList)),
     Part(title="Graph", kinds=(GraphScreen,)),
     Part(title="Insights", kinds=(InsightsScreen,)),
+    Part(title="Models", kinds=(ModelsScreen, ModelList)),
+    Part(title="Doctor and settings", kinds=(DoctorScreen, BrowseList)),
     Part(title="Before something is forgotten", kinds=(ForgetScreen,)),
     Part(title="While a memory is corrected", kinds=(EditScreen,)),
-    Part(title="Other questions, and this help", kinds=(RenameScreen, ChooseScreen, FileScreen, HelpScreen)),
+    Part(
+        title="Other questions, and this help",
+        kinds=(RenameScreen, ChooseScreen, FileScreen, SettingScreen, HelpScreen),
+    ),
 )
 
 

@@ -54,9 +54,13 @@ class AutoLock:
 
     def __init__(self, config: Config, clock: Clock) -> None:
         self._clock = clock
+        self._unlocked = self._used = clock()
+        self.limit(config)
+
+    def limit(self, config: Config) -> None:
+        """Count with these settings from now on; the time that has passed stays."""
         self._rest = config.lock_after_minutes * 60.0 or float("inf")
         self._most = config.lock_at_most_hours * 3600.0 or float("inf")
-        self._unlocked = self._used = clock()
 
     def use(self) -> None:
         """Note that somebody is there."""

@@ -87,7 +87,7 @@ def get_setting(
     if as_json:
         output.say_json(_fields(found))
     else:
-        streams.say(output.flat(found.value if isinstance(found.value, str) else found.written))
+        streams.say(output.flat(found.typed))
 
 
 @app.command(

@@ -81,6 +81,10 @@ class FolderDoor:
         self._missing_model = ""
         return self
 
+    def with_setting(self, name: str, value: Any) -> Self:
+        self.settings = replace(self.settings, **{name: value})
+        return self
+
     def make_model(self) -> LanguageModel:
         return self.model
 
