@@ -10,10 +10,11 @@ from assistant.model_files import Choice, choose_model
 from tui.browsing import Browsing
 from tui.door import Door
 from tui.failures import told
+from tui.keys import hint
 from tui.screens.models import ModelsScreen
 from tui.text import one_line
 
-BUSY = "An answer is being written: choose when it is there, or stop it first, with esc in the chat."
+BUSY = "An answer is being written: choose when it is there; in the chat"
 TOLD_SECONDS = 8
 
 
@@ -41,7 +42,7 @@ class Choosing(Browsing):
             return
         async with self._one_choice, chat.held():
             if chat.busy:
-                self.notify(BUSY, timeout=TOLD_SECONDS)
+                self.notify(f"{BUSY} {hint(self, ('chat.step_back', 'stops it'))}.", timeout=TOLD_SECONDS)
                 return
             with told(chat):
                 assistant = self.assistant

@@ -17,6 +17,9 @@ from tui.text import fitted, one_line
 
 CHOSEN = "* "
 GAP = "  "
+LEAST_GIGABYTES = 0.1
+"""Of a smaller file the megabytes are told."""
+LEAST_BILLIONS = 0.1
 LIMITS = {"wanted": "the settings", "trained": "its training", "memory": "the memory that is free"}
 CPU_BUILD = "no (CPU build)"
 
@@ -42,7 +45,10 @@ class SeenModel:
     @property
     def size(self) -> str:
         """What its file takes."""
-        return f"{self.listed.file_bytes / 1e9:.1f} GB" if self.listed.file_bytes else ""
+        size = self.listed.file_bytes
+        if size < LEAST_GIGABYTES * 1e9:
+            return f"{max(1, size // 1_000_000)} MB" if size else ""
+        return f"{size / 1e9:.1f} GB"
 
     @property
     def quantisation(self) -> str:
@@ -174,7 +180,10 @@ def _fit(known: ModelFacts) -> str:
 
 
 def _count(parameters: int | None) -> str:
-    return f"{parameters / 1e9:.1f} billion parameters" if parameters else ""
+    if not parameters:
+        return ""
+    billions = parameters / 1e9
+    return f"{billions:.1f} billion parameters" if billions >= LEAST_BILLIONS else f"{parameters:,} parameters"
 
 
 def _context(model: SeenModel) -> str:

@@ -16,7 +16,7 @@ from assistant.language.machine import available_memory
 from assistant.language.model import LoadedModel
 from assistant.model_files import ListedModel, check_model, list_models
 from tui.failures import told
-from tui.keys import bound
+from tui.keys import bound, hint
 from tui.messages import CheckTold
 from tui.screens.beside import BesideChat
 from tui.screens.model_lines import SeenModel, heading, look_at, model_detail, model_line
@@ -50,7 +50,7 @@ class ModelsScreen(BesideChat):
     """A list of models, and what is known of the highlighted one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bound("models.check", "check", "Check its file", tooltip="Reads it whole, and compares its checksum"),
+        bound("models.check", "check", "Check", tooltip="Reads it whole, and compares its checksum"),
     ]
 
     def __init__(self, assistant: Assistant) -> None:
@@ -182,7 +182,8 @@ class ModelsScreen(BesideChat):
         line = self.query_one("#progress", Static)
         if self._check is not None:
             share = message.share or 0.0
-            line.update(f"{one_line(message.what)}  {bar(share, BAR_CELLS):{BAR_CELLS}} {share:4.0%}  esc stops it")
+            stop = hint(self.app, ("screen.leave", "stops it"))
+            line.update(f"{one_line(message.what)}  {bar(share, BAR_CELLS):{BAR_CELLS}} {share:4.0%}  {stop}")
             line.display = True
 
     def action_leave(self) -> None:
