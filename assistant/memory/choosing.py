@@ -29,6 +29,8 @@ class Selection:
 
     ids: tuple[str, ...] = ()
     """Memories and concepts, by unique beginnings of their ids."""
+    nodes: frozenset[int] = frozenset()
+    """Memories and concepts that were found already, by their nodes: quick for very many."""
     query: str = ""
     """Memories whose own text has all of these words, in whatever form and order: as stored, not as recalled."""
     about: str = ""
@@ -83,6 +85,9 @@ def _parts(vault: Vault, selection: Selection) -> Iterator[Chosen]:
     """Give what each thing that is told comes to by itself."""
     if selection.ids:
         yield _by_ids(vault, selection.ids)
+    if selection.nodes:
+        turns = selection.nodes.intersection(vault.turns.nodes_of())
+        yield Chosen(turns=turns, concepts=selection.nodes - turns)
     for text, find in ((selection.query, _with_words), (selection.about, _naming)):
         if text:
             yield find(vault, text)

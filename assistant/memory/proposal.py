@@ -87,11 +87,10 @@ def _plan(vault: Vault, turns: Iterable[Turn], *, named: str = "") -> Forgetting
     """Give the plan for these turns, the answers to them, and concepts with this name."""
     chosen = list(turns)
     concepts = vault.concepts.by_nodes(sorted(choose(vault, Selection(about=named)).concepts)) if named else []
-    ids = dict.fromkeys(turn.id for turn in (*chosen, *_answers_to(vault, chosen)))
-    ids |= dict.fromkeys(concept.id for concept in concepts)
-    if not ids:
+    nodes = {one.node for one in (*chosen, *_answers_to(vault, chosen), *concepts)}
+    if not nodes:
         return ForgettingPlan(turns=(), conversations=(), concepts=())
-    return plan_forgetting(vault, Selection(ids=tuple(ids)), with_answers=True)
+    return plan_forgetting(vault, Selection(nodes=frozenset(nodes)), with_answers=True)
 
 
 def _answers_to(vault: Vault, turns: Sequence[Turn]) -> list[Turn]:

@@ -179,6 +179,25 @@ def test_an_answer_of_a_temporary_chat_that_drew_on_what_is_forgotten_is_not_kep
     assert memory.vault.turns.count() == 0
 
 
+def test_what_is_meant_is_not_looked_up_one_by_one(start: Start, memory: AssociativeMemory) -> None:
+    for number in range(60):
+        memory.remember(f"My phone number is {number}.", time=NOON, speaker="Mara")
+    asked: list[str] = []
+
+    def note(_cursor: object, statement: str, _bindings: object) -> bool:
+        asked.append(statement)
+        return True
+
+    connection = memory.vault._database._connection
+    assert connection is not None
+    connection.exec_trace = note
+
+    plan = proposal(list(start(ScriptedModel([])).reply("Forget my phone number"))).plan
+
+    assert len(plan.turns) == 60
+    assert len(asked) < 60
+
+
 def test_everything_is_proposed_as_such(start: Start, memory: AssociativeMemory) -> None:
     memory.remember("Ada has the spare key.", time=NOON, speaker="Mara")
     proposed = proposal(list(start(ScriptedModel([])).reply("Forget everything you know about me.")))
@@ -190,7 +209,7 @@ def test_everything_is_proposed_as_such(start: Start, memory: AssociativeMemory)
 def test_in_a_temporary_chat_what_is_meant_leaves_the_chat_at_once(start: Start, memory: AssociativeMemory) -> None:
     model = ScriptedModel(["Noted.", "Fine.", "I do not know."])
     session = start(model, temporary=True)
-    list(session.reply("My pin is 4821."))
+    list(session.reply("My pin is 4821-77."))
     list(session.reply("I like tea."))
     assert "out of it" in told(list(session.reply("Forget my pin")))
     list(session.reply("What did I say?"))
@@ -198,4 +217,4 @@ def test_in_a_temporary_chat_what_is_meant_leaves_the_chat_at_once(start: Start,
     assert "4821" not in last
     assert "I like tea." in last
     assert session.keep() == 4
-    assert "4821" not in tables(memory)
+    assert "4821-77" not in tables(memory)

@@ -63,6 +63,8 @@ def test_a_name_means_the_concepts_with_it(memory: AssociativeMemory, said: list
         for text in ("Bob calls Ann", "Bob calls Annabel")
     ]
     assert choose(memory.vault, Selection(about="Ann")).concepts == {made[0].node}
+    nodes = Selection(nodes=frozenset([made[0].node, said[3].node]))
+    assert choose(memory.vault, nodes) == choose(memory.vault, Selection(ids=(made[0].id, said[3].id)))
 
 
 def test_a_speaker_is_the_one_of_that_very_name(memory: AssociativeMemory, said: list[Turn]) -> None:
