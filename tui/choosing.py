@@ -49,7 +49,7 @@ class Choosing(Browsing):
                 if assistant is None:
                     return
                 choice = await asyncio.to_thread(choose_model, name, assistant.paths, os.environ)
-                self._door = self._door.with_model(choice.model)  # also when the vault was locked meanwhile
+                self._door = self._door.with_setting("model", choice.model)  # also when the vault was locked meanwhile
                 await self._answer_by(choice)
 
     async def _answer_by(self, choice: Choice) -> None:

@@ -36,9 +36,6 @@ class Door(Protocol):
     def missing_model(self) -> str:
         """Why no model can answer and what to do; empty when one can."""
 
-    def with_model(self, name: str) -> Self:
-        """Give the door behind which another model answers."""
-
     def with_setting(self, name: str, value: Any) -> Self:
         """Give the door behind which one setting is another."""
 
@@ -80,10 +77,6 @@ class VaultDoor:
         except (ModelMissing, ModelNotLoadable) as error:
             return reason(error)
         return ""
-
-    def with_model(self, name: str) -> Self:
-        """Give the door behind which another model answers."""
-        return self.with_setting("model", name)
 
     def with_setting(self, name: str, value: Any) -> Self:
         """Give the door behind which one setting is another."""

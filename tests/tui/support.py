@@ -75,14 +75,11 @@ class FolderDoor:
     def missing_model(self) -> str:
         return self._missing_model
 
-    def with_model(self, name: str) -> Self:
-        self.settings = replace(self.settings, model=name)
-        self.model = self.models[name]
-        self._missing_model = ""
-        return self
-
     def with_setting(self, name: str, value: Any) -> Self:
         self.settings = replace(self.settings, **{name: value})
+        if name == "model":
+            self.model = self.models[value]
+            self._missing_model = ""
         return self
 
     def make_model(self) -> LanguageModel:
