@@ -4,12 +4,12 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from textual import work
-from textual.binding import BindingType
+from textual.binding import ActiveBinding, BindingType
 from textual.screen import Screen
 
 from assistant.bootstrap import Assistant
 from tui.failures import told
-from tui.keys import bound
+from tui.keys import bound, is_unbound
 from tui.watch import POLL_SECONDS, VaultWatch
 
 
@@ -27,6 +27,11 @@ class BesideChat(Screen[None]):
     def subject(self) -> str:
         """Identifier of the memory or concept that is looked at; empty when it is none."""
         return ""
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """What keys do here, for the last line; actions that have no key are left out."""
+        return {key: active for key, active in super().active_bindings.items() if not is_unbound(key)}
 
     def on_mount(self) -> None:
         """Show all, and look again about each second."""

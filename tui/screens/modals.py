@@ -1,18 +1,25 @@
 """Small dialogs. Each answers by being dismissed: with what the user chose, or with None when nothing shall happen."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from tui.keys import bound, hint
 from tui.text import inert, one_line
+
+KEYS_CELLS = 34
+"""Room for the keys of an action in the help."""
+NARROW_HELP = 60
+"""Below this, what keys do stands under them."""
 
 
 class EditScreen(ModalScreen[str | None]):
@@ -101,15 +108,29 @@ class HelpScreen(ModalScreen[None]):
             with VerticalScroll(classes="dialog-body"):
                 for section in self._sections:
                     yield Static(section.title, classes="help-head", markup=False)
-                    for keys, meaning in section.lines:
-                        yield help_line(keys, meaning)
+                    yield HelpLines(section.lines)
             yield Static(hint(self.app, ("help.close", "closes")), classes="dialog-keys", markup=False)
 
 
-def help_line(keys: str, meaning: str) -> Horizontal:
-    """Give a line of the help."""
-    return Horizontal(
-        Static(keys, classes="help-keys", markup=False),
-        Static(meaning, classes="help-meaning", markup=False),
-        classes="help-line",
-    )
+class HelpLines(Static):
+    """Keys and what they do, beside each other where there is room. One widget: a screen of hundreds opens slowly."""
+
+    def __init__(self, lines: Sequence[tuple[str, str]]) -> None:
+        super().__init__("", classes="help-lines", markup=False)
+        self._lines = lines
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap the lines anew."""
+        self.update(help_text(self._lines, width=event.size.width))
+
+
+def help_text(lines: Sequence[tuple[str, str]], *, width: int) -> Content:
+    """Give the lines of the help as wide as there is room for."""
+    beside = width >= NARROW_HELP
+    indent = " " * (KEYS_CELLS if beside else 2)
+    shown = []
+    for keys, meaning in lines:
+        told = textwrap.fill(meaning, max(1, width), initial_indent=indent, subsequent_indent=indent)
+        head = f"{keys:{KEYS_CELLS}}" if beside else f"{keys}\n"
+        shown.append(Content.assemble((head, "$primary"), told[KEYS_CELLS if beside else 0 :]))
+    return Content("\n").join(shown)
