@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.assistant.cli.support import Here
+from tests.assistant.language.gguf_files import gguf, write
 
 
 def test_paths_are_told_and_nothing_is_made(here_empty: Here) -> None:
@@ -66,6 +67,19 @@ def test_a_model_is_chosen_in_the_settings_and_the_rest_of_them_stays(
     assert 'model = "qwen2.5-coder-0.5b"' in content
     monkeypatch.setenv("ASSISTANT_MODEL", "other")
     assert "ASSISTANT_MODEL" in here_empty.run("model", "use", "qwen2.5-coder-0.5b", unlocking=False).err
+
+
+def test_a_file_among_the_models_is_called_by_its_name_and_told_of(here_empty: Here) -> None:
+    models = here_empty.home.paths.models
+    models.mkdir(parents=True)
+    file = write(models, gguf())
+    ran = here_empty.run("model", "use", "model", unlocking=False)
+    assert (ran.code, ran.out) == (0, f"{file} answers from now on\n")
+    known = json.loads(here_empty.run("model", "info", "--json", unlocking=False).out)
+    assert (known["file"], known["quantisation"], known["trained_context"]) == (str(file), "F16", 2048)
+    assert "trained context 2,048" in here_empty.run("model", "info", "model", unlocking=False).out
+    ran = here_empty.run("model", "verify", "model", unlocking=False)
+    assert ran.out == "model is a whole GGUF file; nobody told its checksum\n"
 
 
 def test_the_doctor_names_each_failure_with_a_fix(here_empty: Here) -> None:
