@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import os
 import signal
 from datetime import timedelta
 from pathlib import Path, PurePath
@@ -63,7 +64,7 @@ class AssistantApp(Configuring):
         clock: Clock | None = None,
         looks: Looks | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(ansi_color="NO_COLOR" in os.environ or None)  # else greys would stand for colours
         read_alt_enter()
         self._door = door
         self._passphrase = passphrase
@@ -251,9 +252,7 @@ class AssistantApp(Configuring):
         self.assistant = self._as_paused(assistant)
         self._auto_lock = AutoLock(assistant.config, self._clock)
         conversation, mode = self._wanted
-        chat = ChatScreen(
-            self.assistant, missing_model=self._missing_model, conversation=conversation, mode=mode
-        )
+        chat = ChatScreen(self.assistant, missing_model=self._missing_model, conversation=conversation, mode=mode)
         self.push_screen(chat)
         self.keep_up()
 

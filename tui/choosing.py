@@ -23,8 +23,8 @@ class Choosing(Browsing):
 
     _door: Door
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, ansi_color: bool | None = None) -> None:
+        super().__init__(ansi_color=ansi_color)
         self._one_choice = asyncio.Lock()
 
     def action_show_models(self, name: str = "") -> None:
