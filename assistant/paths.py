@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 NAME = "assistant"
 DEFAULT_PROFILE = "default"
+LONGEST_NAME = 60
+"""Characters of a profile's name: it is the name of a folder, of which no more than 255 bytes are taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +60,14 @@ def find_paths(environment: Mapping[str, str] | None = None, *, profile: str | N
 
     environment = os.environ if environment is None else environment
     name = profile or environment.get("ASSISTANT_PROFILE") or DEFAULT_PROFILE
-    if not name.replace("-", "").replace("_", "").isalnum():
-        message = f"profile {name!r}: use letters, digits, - and _ only"
+    if not name.replace("-", "").replace("_", "").isalnum() or len(name) > LONGEST_NAME:
+        message = f"profile {name!r}: use letters, digits, - and _ only, {LONGEST_NAME} at most"
         raise BadInput(message)
     folders = PlatformDirs(NAME, appauthor=False)
 
     def place(kind: str, otherwise: str) -> Path:
         given = environment.get(f"ASSISTANT_{kind}_DIR")
-        return Path(given).expanduser() if given else Path(otherwise)
+        return at_home(given) if given else Path(otherwise)
 
     state = place("STATE", folders.user_state_dir)
     runtime = environment.get("ASSISTANT_RUNTIME_DIR") or _user_runtime_dir(folders)
@@ -74,8 +76,23 @@ def find_paths(environment: Mapping[str, str] | None = None, *, profile: str | N
         data=place("DATA", folders.user_data_dir) / name,
         state=state,
         cache=place("CACHE", folders.user_cache_dir),
-        runtime=Path(runtime).expanduser() if runtime else state / "runtime",
+        runtime=at_home(runtime) if runtime else state / "runtime",
     )
+
+
+def at_home(path: Path | str) -> Path:
+    """Give a path with `~` and `~name` at its beginning as the home of that user.
+
+    Raises
+    ------
+    BadInput
+        There is no such user.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        message = f"{path}: there is no user of this name here; write the path without ~"
+        raise BadInput(message) from error
 
 
 def _user_runtime_dir(folders: "PlatformDirs") -> str | None:

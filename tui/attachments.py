@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from assistant.errors import BadInput
+from assistant.paths import at_home
 from tui.text import one_line
 
 LARGEST_BYTES = 200_000
@@ -32,7 +32,7 @@ def read_attachment(path: str) -> Attachment:
     BadInput
         It cannot be read, is too large, or is no text in UTF-8.
     """
-    file = Path(path.strip()).expanduser()
+    file = at_home(path.strip())
     shown = one_line(str(file))
     try:
         if not file.is_file():

@@ -4,7 +4,6 @@ import asyncio
 import os
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 from textual import work
 from textual.app import SuspendNotSupported
@@ -15,6 +14,7 @@ from assistant.editing import chosen_editor, edit_in
 from assistant.errors import BadInput
 from assistant.memory.choosing import Selection
 from assistant.memory.forgetting import ForgettingPlan
+from assistant.paths import at_home
 from storage.records import Source
 from storage.vault import Vault
 from tui.attachments import read_attachment
@@ -207,7 +207,7 @@ def export_to(vault: Vault, conversation: str, path: str) -> None:
         There is such a file, or it cannot be written.
     """
     try:
-        descriptor = os.open(Path(path).expanduser(), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(at_home(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in exporting.markdown(vault, conversation))
     except OSError as error:

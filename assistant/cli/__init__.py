@@ -26,6 +26,14 @@ PROGRAM = "assistant"
 VERSION_ALONE = (["--version"], ["-V"])
 """Answered before anything is loaded that reads a command line."""
 
+REWORDED = (
+    ("Value error, ", ""),
+    ("Input should be a valid integer, unable to parse string as an integer", "it must be a whole number"),
+    ("Input should be a valid number, unable to parse string as a number", "it must be a number"),
+    ("Input should be", "it must be"),
+)
+"""Words of the libraries that read a command line, and what is told instead."""
+
 UNEXPECTED, USAGE, NOTHING_FOUND, LOCKED, NO_MODEL, STORAGE, BUSY = 1, 2, 3, 4, 5, 6, 7
 INTERRUPTED, BROKEN_PIPE = 130, 141
 
@@ -136,7 +144,7 @@ def _tell(error: Exception, *, debug: bool) -> int | None:
 
 def _tell_usage(error: "typer.TyperException") -> int:
     """Tell what is wrong with a command line, in one line; a group without a command shows its help."""
-    from typer._click.exceptions import NoArgsIsHelpError
+    from typer._click.exceptions import NoArgsIsHelpError, NoSuchOption
 
     from assistant.cli import streams
 
@@ -146,5 +154,9 @@ def _tell_usage(error: "typer.TyperException") -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else PROGRAM
     what = " ".join(error.format_message().split()).rstrip(".")
+    for theirs, ours in REWORDED:
+        what = what.replace(theirs, ours)
+    if isinstance(error, NoSuchOption) and error.option_name.lstrip("-")[:1].isdigit():
+        what += "; a value that begins with - stands after --"
     streams.tell_error(f"{what[:1].lower()}{what[1:]}; see {command} --help")
     return error.exit_code

@@ -1,7 +1,7 @@
 """`assistant forget`: what goes, what waits, and what comes back."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,7 +99,6 @@ def forget(
     way = Way(dry_run=dry_run, at_once=at_once, with_answers=with_answers, yes=yes, as_json=as_json)
     now = datetime.now().astimezone()
     texts = {"query": query, "about": about, "conversation": conversation, "speaker": speaker, "tag": tag}
-    _refuse_empty({**texts, "since": since, "until": until})
     told: dict[str, Any] = {
         **{name: text for name, text in texts.items() if text},
         "since": read_beginning(since, now=now, option="--since") if since else None,
@@ -111,14 +110,6 @@ def forget(
             raise BadInput("--undo takes at most an ID, and --waiting at most --now: leave out what else is given")
         return _undo(place, ids or (), as_json=as_json) if undo else _wait(place, way)
     return forget_selected(place, _selection(place, ids=tuple(ids or ()), everything=everything, **told), way)
-
-
-def _refuse_empty(texts: Mapping[str, str | None]) -> None:
-    """Refuse an option with nothing in it, as from a variable that is not set: what is left would mean much more."""
-    for name, text in texts.items():
-        if text is not None and not text.strip():
-            message = f"--{name} is empty: leave it out, or say what is meant"
-            raise BadInput(message)
 
 
 def _selection(place: Place, *, everything: bool, expired: datetime | None, **told: Any) -> "Selection":

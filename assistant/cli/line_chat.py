@@ -4,13 +4,13 @@ import select
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.cli import INTERRUPTED, output, streams
 from assistant.cli.forget_lines import counted
 from assistant.cli.reply import Printed, Question, print_reply, stated, tell_paused, tell_why
 from assistant.errors import AgentFailed, BadInput, ModelMissing
+from assistant.paths import at_home
 from assistant.text import inert
 from storage.errors import AmbiguousId, NotFound
 from storage.grace import Forgetting
@@ -276,7 +276,7 @@ class LineChat:
             raise BadInput("say where to: /export talk.md")
         if self._session.conversation is None:
             raise BadInput("nothing of this chat is kept, and there is nothing to write; /keep keeps a temporary one")
-        path = Path(file).expanduser()
+        path = at_home(file)
         write_new(path, markdown(self._assistant.vault, self._session.conversation.id))
         streams.tell(f"wrote {output.flat(str(path))}")
         streams.tell(f"assistant: note: {PLAIN}")

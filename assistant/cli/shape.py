@@ -11,6 +11,7 @@ from typer._click.formatting import HelpFormatter
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from assistant.cli.options import HELP
+from assistant.errors import BadInput
 
 COMMANDS = {
     "ask": ("ask", "Ask once, and get one reply."),
@@ -38,6 +39,8 @@ COMMANDS = {
 }
 """Each command's module, and the line it has in the list: the first line of its own help, which a test compares."""
 
+MAY_BE_EMPTY = {"TEXT", "TITLE", "VALUE", "WORD", "QUERY", "PROMPT"}
+"""What may be given as nothing at all, or is refused in words of its own."""
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
@@ -84,7 +87,27 @@ class _PlainHelp(Command):
 
 
 class PlainCommand(_PlainHelp, TyperCommand):
-    """A command whose help is plain text."""
+    """A command whose help is plain text, and which takes nothing for an empty value."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Read a command line.
+
+        Raises
+        ------
+        BadInput
+            An option, an identifier or a place is empty, as from a variable that is not set: what is left of the
+            command line would mean something else, and often much more.
+        """
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        for parameter in self.get_params(ctx):
+            value = given.get(parameter.name)
+            values = value if isinstance(value, list | tuple) else [value]
+            empty = any(isinstance(one, str) and not one.strip() for one in values)
+            if empty and parameter.metavar not in MAY_BE_EMPTY:
+                name = parameter.metavar if isinstance(parameter, TyperArgument) else parameter.opts[-1]
+                message = f"{name} is empty: leave it out, or say what is meant"
+                raise BadInput(message)
+        return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: Context) -> TyperOption | None:
         """Give the option `--help`, off by default: an option without a default loads pydantic to check that."""

@@ -14,6 +14,9 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 PLAIN_TERMINALS = {"", "dumb"}
 """Values of TERM of terminals that show escapes as they are."""
 
+LONGEST_LINE = 500
+"""Characters of an error: what was typed may be a whole file."""
+
 _shown_progress = 0
 
 
@@ -45,7 +48,7 @@ def tell_dimly(line: str) -> None:
 
 def warn(message: str) -> None:
     """Write a warning to stderr."""
-    tell(f"assistant: warning: {one_line(message)}")
+    tell(f"assistant: warning: {_short(one_line(message))}")
 
 
 def tell_error(message: str, *, traceback: bool = False) -> None:
@@ -54,7 +57,7 @@ def tell_error(message: str, *, traceback: bool = False) -> None:
         from traceback import print_exc
 
         print_exc()
-    tell(f"assistant: {one_line(message)}")
+    tell(f"assistant: {_short(one_line(message))}")
 
 
 def tell_progress(text: str) -> None:
@@ -94,7 +97,7 @@ def has_terminal() -> bool:
 
 
 def make_safe() -> None:
-    """Fill closed standard streams with nothing, and let no character make writing fail.
+    """Fill closed standard streams with nothing, and let no character make reading or writing fail.
 
     A descriptor below 3 that is free would be given to the next file that is opened, such as the vault: everything that
     is written to stdout would go into it.
@@ -104,10 +107,14 @@ def make_safe() -> None:
             if not _is_open(descriptor):
                 os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in (
+        (sys.stdin, "replace"),  # of lines; what must be UTF-8 as a whole is read as bytes
+        (sys.stdout, "backslashreplace"),
+        (sys.stderr, "backslashreplace"),
+    ):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+            reconfigure(errors=errors)
 
 
 def drop_stdout() -> None:
@@ -157,6 +164,14 @@ def signals_raised() -> Iterator[None]:
 
 def _raise(number: int, _: FrameType | None) -> None:
     raise Terminated(number)
+
+
+def _short(line: str) -> str:
+    """Give a line without its middle where that is much: an error begins with what was, and ends with what to do."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    half = LONGEST_LINE // 2
+    return f"{line[:half].rstrip()} … {line[-half:].lstrip()}"
 
 
 def _is_open(descriptor: int) -> bool:

@@ -13,6 +13,7 @@ from assistant.cli.opening import Place, find_place, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.cli.vault_care import AsJson, show_progress
 from assistant.errors import AgentFailed, BadInput
+from assistant.paths import at_home
 from storage.errors import StorageError, VaultKeyChanged
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def make_backup(
         elif renew:
             _tell_renewal(vault.renew_backups(now=_now(), progress=show_progress), as_json=as_json)
         elif path is not None:
-            made = vault.backup(path.expanduser(), now=_now(), replace=replace, progress=show_progress)
+            made = vault.backup(at_home(path), now=_now(), replace=replace, progress=show_progress)
             streams.end_progress()
             if as_json:
                 output.say_json(_backup_fields(made))
@@ -92,7 +93,7 @@ def restore(
 
     place = find_place(ctx)
     passphrase.forbid_core_dumps()
-    folder, source = place.paths.data, path.expanduser()
+    folder, source = place.paths.data, at_home(path)
     is_there = Vault.exists(folder)
     secret = passphrase.read_passphrase(place.options, place.config)
     with restoring(source, folder, secret, show_progress) as found:

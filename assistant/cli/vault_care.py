@@ -13,6 +13,7 @@ from assistant.cli import STORAGE, output, streams
 from assistant.cli.opening import Place, asked_secret, find_place, held_secret, unlocked_vault
 from assistant.cli.shape import PlainCommand, group
 from assistant.errors import BadInput
+from assistant.paths import at_home
 from storage.errors import VaultDamaged
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def save_turns(
     from storage.unlocking import DATABASE_FILE
 
     place = find_place(ctx)
-    target = path.expanduser()
+    target = at_home(path)
     if target.exists():
         message = f"{target} is there already; give a new file"
         raise BadInput(message)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from assistant.errors import ModelMissing, ModelNotLoadable
+from assistant.paths import at_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,9 +104,14 @@ def resolve(name_or_path: str, models_folder: Path) -> ModelFile:
             if not _is_whole(path, model) and not installed(model):
                 raise ModelMissing(_absence(model, models_folder))
             return ModelFile(name=model.name, path=path, package=model)
-    path = file_called(name_or_path, models_folder)
-    if path.suffix.lower() == ".gguf" or path.exists() or len(path.parts) > 1:
-        if not path.exists():
+    try:
+        path = file_called(name_or_path, models_folder)
+        is_there = path.exists()
+    except OSError as error:
+        message = f"{name_or_path} names no model: {error.strerror}; `assistant model list` shows the models there are"
+        raise ModelMissing(message) from error
+    if path.suffix.lower() == ".gguf" or is_there or len(path.parts) > 1:
+        if not is_there:
             message = f"there is no file {path}; `assistant model list` shows the models there are"
             raise ModelMissing(message)
         return ModelFile(name=path.stem or str(path), path=path)
@@ -116,7 +122,7 @@ def resolve(name_or_path: str, models_folder: Path) -> ModelFile:
 
 def file_called(name_or_path: str, models_folder: Path) -> Path:
     """Give the path that is meant; the file need not be there."""
-    path = Path(name_or_path).expanduser()
+    path = at_home(name_or_path)
     if path.name == name_or_path and not path.exists():
         for file in (models_folder / name_or_path, models_folder / f"{name_or_path}.gguf"):
             if file.suffix == ".gguf" and file.is_file():
