@@ -8,7 +8,7 @@ from textual.widgets import Input
 from storage.records import TurnState
 from tests.conftest import PASSPHRASE
 from tests.tui.model_homes import Home, go_to, line_of, shown, status, told
-from tests.tui.support import answers, run, say, unlocked, until
+from tests.tui.support import answers, plain, run, say, unlocked, until
 from tui.screens.models import ModelsScreen
 from tui.screens.unlock import UnlockScreen
 
@@ -33,6 +33,7 @@ def test_the_conversation_goes_on_with_the_model_that_is_chosen(home: Home, key:
             screen = await shown(pilot)
             assert line_of(screen, "first").rstrip().endswith("loaded")
             await go_to(pilot, screen, "second")
+            assert "all on the CPU (CPU build)" in plain(screen, "#detail-facts")  # as the first was told
             await pilot.press("enter")
             await until(pilot, told(home.app, "second answers from now on"))
             await until(pilot, lambda: line_of(screen, "second").startswith("* "), "the choice is marked")

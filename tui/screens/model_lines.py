@@ -1,7 +1,7 @@
 """How a model is told of: a line of the list with its heading, and what is known of the one that is looked at."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.content import Content
 from textual.widgets.option_list import Option
@@ -35,6 +35,8 @@ class SeenModel:
     """Why its file cannot be used."""
     loaded: LoadedModel | None = None
     """None when it is not the one that runs."""
+    cpu_build: bool = False
+    """Whether it is known that there is no GPU for any: what runs was told so."""
 
     @property
     def name(self) -> str:
@@ -101,15 +103,19 @@ def look_at(listed: ListedModel, assistant: Assistant) -> SeenModel:
     """Find out what there is to know of a model. Reads the head of its file, for a thread."""
     running = assistant.model.loaded
     on_gpu = running is not None and not running.gpu.startswith("no")
-    loaded = running if listed.chosen else None
+    seen = SeenModel(
+        listed=listed,
+        loaded=running if listed.chosen else None,
+        cpu_build=running is not None and running.gpu == CPU_BUILD,
+    )
     if not listed.usable:
-        return SeenModel(listed=listed)
+        return seen
     try:
         freed = 0 if running is None or on_gpu else held_bytes(running)
         found = facts(listed.file, assistant.config, freed=freed, on_gpu=on_gpu)
     except (ModelMissing, ModelNotLoadable) as error:
-        return SeenModel(listed=listed, problem=reason(error), loaded=loaded)
-    return SeenModel(listed=listed, facts=found, loaded=loaded)
+        return replace(seen, problem=reason(error))
+    return replace(seen, facts=found)
 
 
 def columns_for(width: int) -> tuple[Column, ...]:
@@ -221,6 +227,8 @@ def _layers(model: SeenModel, gpu_layers: int) -> str:
     if model.loaded is not None:
         gpu = one_line(model.loaded.gpu)
         return f"all on the CPU{gpu.removeprefix('no')}" if gpu.startswith("no") else f"{gpu} on the GPU"
+    if model.cpu_build:
+        return "all on the CPU (CPU build)"
     if gpu_layers == 0:
         return "all on the CPU (gpu_layers = 0)"
     wanted = "all" if gpu_layers < 0 else f"{gpu_layers:,}"
