@@ -58,6 +58,8 @@ class Reply:
     """Where the answer is kept."""
     used: tuple[Hit, ...] = ()
     """The memories that it drew on."""
+    earlier: tuple[Hit, ...] = ()
+    """Those that it drew on, too, and that had been told with an earlier question of the same chat."""
     exchange: Exchange | None = None
     """Question and answer as the history has them."""
 

@@ -10,6 +10,7 @@ from assistant.errors import BadInput
 from assistant.history import Exchange, History
 from assistant.language.model import Message
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.recollection import TOLD_EARLIER, Hit
 from assistant.replies import WITHOUT_MODEL, Reply
 from storage.errors import NotFound
 from storage.records import BranchPoint, Conversation, RecalledLine, Role, Source, Turn, TurnState, Utterance
@@ -42,6 +43,8 @@ class Transcript:
         """None until something was kept."""
         self._point: BranchPoint | None = None
         """Where the conversation continues from; None when it begins by itself."""
+        self._told: dict[int, Hit] = {}
+        """The memories that stood in a prompt here, by their nodes."""
         self._last: Reply | None = None
         """What was asked last, if it is kept."""
         self.history = History()
@@ -82,6 +85,8 @@ class Transcript:
         if not written:
             return
         reply.used = self._memory.drawn_on(reply.injected, answer=written, question=reply.question)
+        reply.earlier = self._memory.drawn_on(self._told_earlier(reply), answer=written, question=reply.question)
+        self._told |= {hit.turn.node: hit for hit in reply.injected}
         reply.answer = Utterance(
             role=Role.ASSISTANT,
             speaker=ASSISTANT_NAME,
@@ -187,6 +192,7 @@ class Transcript:
             return
         self._change = change
         self.history.leave_out_changed(self._vault)
+        self._told = {node: hit for node, hit in self._told.items() if node in self.history.nodes}
         if self.conversation is not None and not self._vault.turns.in_conversation(self.conversation.id):
             self.conversation = None  # it was forgotten as a whole
         asked = None if self._last is None else self._last.asked
@@ -257,9 +263,20 @@ class Transcript:
             )
             for hit in reply.recalled
         ]
+        known = {line.node for line in lines}
+        lines += [
+            RecalledLine(node=hit.turn.node, score=0.0, injected=True, used=True, parts={TOLD_EARLIER: 1.0})
+            for hit in reply.earlier
+            if hit.turn.node not in known
+        ]
         self._vault.recollections.put(turn.id, lines, reply.verdict)
         self._memory.learn(reply.recalled, reply.used, now=self._now())
         return turn
+
+    def _told_earlier(self, reply: Reply) -> list[Hit]:
+        """Give the memories that the model has before it since they were told with an earlier question of this chat."""
+        there = self.history.nodes - {hit.turn.node for hit in reply.injected}
+        return [hit for node, hit in self._told.items() if node in there]
 
     def _drop(self, replies: Sequence[Reply]) -> int:
         for reply in replies:

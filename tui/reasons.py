@@ -4,13 +4,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from assistant.memory.recollection import Hit, Recollection
+from assistant.memory.recollection import TOLD_EARLIER, Hit, Recollection
 from storage.records import Concept, RecalledTurn, Turn, Verdict
 from storage.vault import Vault
 from tui.forgetting import quoted
 
 GROUPS = ("used", "told to the model", "only recalled")
 DIRECT = "The question itself led to it."
+EARLIER = "The model had it before it: it was told earlier in this chat."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,8 @@ class Reason:
     used: bool
     parts: Mapping[str, float]
     path: tuple[Step, ...]
+    told_earlier: bool = False
+    """Whether it was not recalled, since it had been told with an earlier question of the same chat."""
 
     @property
     def group(self) -> str:
@@ -98,7 +101,7 @@ def as_it_stands(vault: Vault, account: Account) -> Account:
 def way(reason: Reason) -> str:
     """Give the way by which a memory was reached, a line for each edge."""
     if not reason.path:
-        return DIRECT
+        return EARLIER if reason.told_earlier else DIRECT
     return "\n".join(f"{step.words}\n  ─ {step.kind} {step.weight:.2f} →" for step in reason.path)
 
 
@@ -113,8 +116,9 @@ def _reason_on_record(line: RecalledTurn, *, words: Mapping[int, str]) -> Reason
         score=line.score,
         injected=line.injected,
         used=line.used,
-        parts=line.parts,
+        parts={name: value for name, value in line.parts.items() if name != TOLD_EARLIER},
         path=tuple(steps),
+        told_earlier=TOLD_EARLIER in line.parts,
     )
 
 

@@ -91,6 +91,10 @@ def _show(
 
 def _reason(line: RecalledTurn, ways: dict[int, Turn | Concept], short: dict[str, str]) -> str:
     """Give the parts of a score, and the way: each node with the edge that leaves it."""
+    from assistant.memory.recollection import TOLD_EARLIER
+
+    if TOLD_EARLIER in line.parts:
+        return "told earlier in this chat"
     parts = "  ".join(f"{output.flat(name)} {value:.2f}" for name, value in line.parts.items())
     steps = [f"{_name(ways[node], short)} -{kind} {weight:.2f}-> " for node, kind, weight in line.path if node in ways]
     way = "".join(steps) + short[line.turn.id] if steps else "direct"

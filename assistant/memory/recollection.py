@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 
 from storage.records import Concept, Turn, Verdict
 
+TOLD_EARLIER = "told earlier"
+"""On record in place of the parts of a score: the memory was not recalled for this answer, since the model had it
+before it from an earlier question of the same chat."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreParts:

@@ -10,6 +10,7 @@ from assistant.errors import BadInput, ModelFailed, ModelMissing
 from assistant.events import Event
 from assistant.language.model import LoadedModel, Progress
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.recollection import TOLD_EARLIER
 from storage.records import Role, TurnState
 from tests.assistant.conftest import Start
 from tests.conftest import NOON
@@ -107,6 +108,24 @@ def test_a_memory_that_the_model_has_before_it_is_not_told_twice(start: Start) -
     list(session.reply("What is my boat called, again?"))
     assert model.requests[0][-1].content.count("My boat is called Gull.") == 1
     assert "My boat is called Gull." not in model.requests[1][-1].content
+
+
+def test_an_answer_that_drew_on_a_memory_told_earlier_has_it_on_record_and_goes_along_with_it(
+    start: Start, memory: AssociativeMemory
+) -> None:
+    list(start(ScriptedModel(["Noted."])).reply("My boat is called Gull."))
+    session = start(ScriptedModel(["Gull.", "Gull, as I said.", "Fine."]))
+    list(session.reply("What is my boat called?"))
+    again = ending(list(session.reply("Say the name once more.")))
+    other = ending(list(session.reply("How are you?")))
+    assert again.turn is not None
+    assert other.turn is not None
+
+    (line,) = [line for line in memory.vault.recollections.of_answer(again.turn.id) if line.used]
+    assert (line.turn.text, line.injected, dict(line.parts)) == ("My boat is called Gull.", True, {TOLD_EARLIER: 1.0})
+    plan = memory.plan_forgetting([line.turn.id], with_answers=True)
+    assert again.turn in plan.turns
+    assert other.turn not in plan.turns
 
 
 def test_a_forgotten_memory_leaves_the_running_conversation_too(start: Start, memory: AssociativeMemory) -> None:

@@ -7,12 +7,14 @@ import pytest
 from textual.pilot import Pilot
 
 from assistant.memory.associative import AssociativeMemory
+from assistant.memory.recollection import TOLD_EARLIER
 from storage.keys import FLOOR_COST
 from storage.records import RecalledLine, Role, Verdict
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
 from tests.doubles import HashEncoder, ScriptedModel
 from tests.tui.support import FolderDoor, ListeningApp, converse, everything_shown, plain, run, say, unlocked, until
+from tui.reasons import EARLIER, account_of, way
 from tui.screens.forget import ForgetScreen
 from tui.screens.graph import GraphScreen
 from tui.screens.memory import MemoryScreen
@@ -182,3 +184,15 @@ def test_the_screens_beside_the_chat_work_at_any_size_and_leave_no_word_behind_a
             assert "Quillfeather" not in everything_shown(app)
 
     run(scene())
+
+
+def test_a_memory_that_was_told_earlier_is_said_to_be_so(tmp_path: Path) -> None:
+    make_answer(tmp_path)
+    with Vault.open(tmp_path / "vault", PASSPHRASE) as vault:
+        heron = vault.turns.listing()[-1]
+        answer = vault.turns.listing(roles=[Role.ASSISTANT])[0]
+        line = RecalledLine(node=heron.node, score=0.0, injected=True, used=True, parts={TOLD_EARLIER: 1.0})
+        vault.recollections.put(answer.id, [line])
+        (reason,) = account_of(vault, answer.id).reasons
+
+    assert (reason.group, way(reason), reason.parts) == ("used", EARLIER, {})

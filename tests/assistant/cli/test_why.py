@@ -70,6 +70,15 @@ def test_the_last_answer_is_explained_in_three_lists_with_scores_and_ways(here: 
     assert lines[8].strip() == "direct"
 
 
+def test_a_memory_that_was_told_earlier_in_the_chat_is_said_to_be_so(here: Here) -> None:
+    answer = say(here.home, "In the northern harbour, as I said.")
+    with here.home.opened() as memory:
+        (key, *_) = [turn for turn in memory.vault.turns.listing() if turn.role is Role.USER]
+        line = RecalledLine(node=key.node, score=0.0, injected=True, used=True, parts={"told earlier": 1.0})
+        memory.vault.recollections.put(answer.id, [line])
+    assert here.run("why").out.splitlines()[-1].strip() == "told earlier in this chat"
+
+
 def test_an_explanation_as_json_keeps_the_lists_apart(here: Here) -> None:
     answer = say(here.home, "In the northern harbour.")
     (key, boat, sail), harbour = explain(here.home, answer)
