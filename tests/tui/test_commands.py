@@ -1,5 +1,6 @@
 """The table of actions."""
 
+from assistant.keys import DEFAULT_KEYS
 from tui.app import AssistantApp
 from tui.commands import COMMANDS, slash_command, slash_matches
 
@@ -9,7 +10,7 @@ def test_every_command_has_an_action_of_the_app() -> None:
 
 
 def test_no_key_is_given_twice_and_none_is_a_key_that_terminals_confuse() -> None:
-    keys = [key for command in COMMANDS for key in command.keys.split(",") if key]
+    keys = [key for command in COMMANDS for key in DEFAULT_KEYS[command.action].split(",") if key]
     assert len(keys) == len(set(keys))
     assert not {"ctrl+b", "ctrl+i", "ctrl+m", "ctrl+h"} & set(keys)
 

@@ -208,7 +208,7 @@ def test_what_was_forgotten_stands_in_no_chat_any_more(tmp_path: Path) -> None:
             chat = await unlocked(pilot)
             await say(pilot, "What is the heron's name?")
             await say(pilot, "My number is 5551234.")
-            await pilot.press("shift+tab", "k", "k", "w", "escape")
+            await pilot.press("shift+tab", "k", "k", "enter", "escape")
             await until(pilot, lambda: SECRET in everything_shown(app))
             vault = chat.assistant.vault
             number = vault.turns.listing(match_terms=["5551234"])[0]

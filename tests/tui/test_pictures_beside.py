@@ -87,7 +87,10 @@ def test_figures_and_bars(tmp_path: Path, snap_compare: Compare) -> None:
     make_vault(tmp_path)
     app = ListeningApp(FolderDoor(tmp_path))
 
-    def ready() -> bool:
-        return isinstance(app.screen, InsightsScreen) and "memories" in plain(app.screen, "#plots")
+    async def before(pilot: Pilot[Any]) -> None:
+        await unlocked(pilot)
+        app.push_screen(InsightsScreen(app.assistant, clock=lambda: NOON + timedelta(days=60)))  # type: ignore[arg-type]
+        await until(pilot, lambda: isinstance(app.screen, InsightsScreen) and "memories" in plain(app.screen, "#plots"))
+        await pilot.pause()
 
-    assert snap_compare(app, terminal_size=(80, 50), run_before=showing(app, "f6", ready))
+    assert snap_compare(app, terminal_size=(80, 50), run_before=before)

@@ -33,7 +33,7 @@ def test_every_screen_works_at_any_size(tmp_path: Path, size: tuple[int, int]) -
             assert app.assistant is not None
             converse(app.assistant.vault, (Role.USER, "日本語テキスト 👩‍👩‍👧 " * 20))
             await say(pilot, "Draw a table, please, with cats 猫 in it.")
-            await pilot.press("f3", "shift+tab", "w", "escape")
+            await pilot.press("f3", "escape", "shift+tab", "enter", "w", "escape", "escape")
             for keys in (
                 "f2 down r escape",
                 "f4 down e escape space d Y t t u escape",

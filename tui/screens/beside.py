@@ -12,11 +12,18 @@ from tui.failures import told
 from tui.keys import bound, is_unbound
 from tui.watch import POLL_SECONDS, VaultWatch
 
+DETAIL = "#detail"
+"""The pane that tells of what is highlighted."""
+
 
 class BesideChat(Screen[None]):
     """Shows something of the vault; escape leaves it for the chat."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [bound("screen.leave", "leave", "Chat", tooltip="Back to the chat")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bound("screen.leave", "leave", "Chat", tooltip="Back to the chat"),
+        bound("screen.detail_down", "scroll_detail(1)", "Scroll what is known of it down", show=False),
+        bound("screen.detail_up", "scroll_detail(-1)", "Scroll what is known of it up", show=False),
+    ]
 
     def __init__(self, assistant: Assistant) -> None:
         super().__init__()
@@ -54,6 +61,17 @@ class BesideChat(Screen[None]):
         with told(self):
             if await self._watch.changed():
                 self.reload()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to scroll the pane only where there is one."""
+        if action == "scroll_detail" and not self.query(DETAIL):
+            return False
+        return super().check_action(action, parameters)
+
+    def action_scroll_detail(self, direction: int) -> None:
+        """Show what stands further down or up in the pane; the highlight stays where it is."""
+        pane = self.query_one(DETAIL)
+        pane.scroll_relative(y=direction * max(1, pane.size.height // 2), animate=False)
 
     def action_leave(self) -> None:
         """Go back to the chat."""

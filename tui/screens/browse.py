@@ -80,7 +80,7 @@ class BrowseScreen(BesideChat):
                 yield BrowseList(id="list", markup=False)
                 yield from self.compose_beside()
             yield Static("", id="empty", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     def compose_above(self) -> ComposeResult:
         """Give what stands under the title."""

@@ -72,7 +72,7 @@ class GraphScreen(BesideChat):
             yield Static("", id="empty", markup=False)
             yield Static("", id="graph-chosen")
             yield Static(legend(), id="graph-legend")
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     @property
     def subject(self) -> str:

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from textual import events
 from textual.app import ComposeResult
@@ -42,8 +42,9 @@ class Insights:
 class InsightsScreen(BesideChat):
     """Plots of the whole memory."""
 
-    def __init__(self, assistant: Assistant) -> None:
+    def __init__(self, assistant: Assistant, *, clock: Callable[[], datetime] = now) -> None:
         super().__init__(assistant)
+        self._clock = clock
         self._insights = Insights()
 
     def compose(self) -> ComposeResult:
@@ -51,11 +52,11 @@ class InsightsScreen(BesideChat):
         with VerticalScroll(classes="browse", id="insights"):
             yield Static("Insights", classes="browse-title", markup=False)
             yield Static("", id="plots")
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     async def read(self) -> None:
         """Count anew."""
-        self._insights = await asyncio.to_thread(insights_of, self.assistant)
+        self._insights = await asyncio.to_thread(insights_of, self.assistant, self._clock())
         self._draw()
 
     def on_resize(self, _event: events.Resize) -> None:
@@ -67,9 +68,9 @@ class InsightsScreen(BesideChat):
         plots.update(page(self._insights, width=max(1, self.query_one("#insights").content_size.width)))
 
 
-def insights_of(assistant: Assistant) -> Insights:
-    """Count what there is. Changes nothing."""
-    vault, parameters, moment = assistant.vault, assistant.memory.parameters, now()
+def insights_of(assistant: Assistant, moment: datetime) -> Insights:
+    """Count what there is at a moment. Changes nothing."""
+    vault, parameters = assistant.vault, assistant.memory.parameters
     rows, traces = vault.turns.graph_rows(), vault.traces.of().values()
     cosines = [edge.cosine for edge in vault.associations.listing() if edge.cosine > 0]
     learned = list(learned_weights(vault, moment, parameters).values())

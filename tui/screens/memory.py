@@ -25,6 +25,9 @@ from tui.screens.shelves import VIEWS, concept_line, tabs
 from tui.screens.views import EVERYTHING, WAITING, View, memory_line
 from tui.text import count
 
+READING = "-reading"
+"""Class of the screen while the chosen memory is shown alone; it changes nothing where there is room for both."""
+
 
 class MemoryScreen(BrowseScreen):
     """A table of memories with the chosen one beside it."""
@@ -32,10 +35,13 @@ class MemoryScreen(BrowseScreen):
     TITLE_LINE = "Memory"
     PLACEHOLDER = "Search what was said · down goes into the list"
     BINDINGS: ClassVar[list[BindingType]] = [
+        bound(
+            "memory.read", "read", "Read", show=False, tooltip="All that is known of it, where there is no room beside"
+        ),
         bound("memory.edit", "edit", "Edit", tooltip="Put other words in the place of these"),
         bound("memory.accept", "accept", "Accept", tooltip="Hold it back no longer"),
         bound("memory.pin", "pin", "Pin", tooltip="Keep it at hand for good, or no longer"),
-        bound("memory.rest", "rest", "Archive, restore", tooltip="Put it away, or bring it back"),
+        bound("memory.rest", "rest", "Archive", tooltip="Put it away, or bring it back from the archive"),
         bound("memory.mark", "mark", "Mark", tooltip="For what is done next, or unmark it"),
         bound("memory.forget", "forget", "Forget", tooltip="Shows all that goes with it, and asks"),
         bound("memory.undo", "undo", "Undo", tooltip="Take back what was forgotten"),
@@ -138,6 +144,27 @@ class MemoryScreen(BrowseScreen):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self.show_detail()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_read()
+
+    def action_read(self) -> None:
+        """Show the chosen memory alone where there is no room for it beside the list, or the list again."""
+        self.toggle_class(READING)
+        self.call_after_refresh(self._focus_list)
+
+    def action_leave(self) -> None:
+        """Go back to the list, or else to the chat."""
+        if self.has_class(READING) and not self.query_one(BrowseList).focusable:
+            self.action_read()
+        else:
+            super().action_leave()
+
+    def _focus_list(self) -> None:
+        if self.query_one(BrowseList).focusable:
+            self.query_one(BrowseList).focus()
 
     @work(exclusive=True, group="detail")
     async def show_detail(self) -> None:

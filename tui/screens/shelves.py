@@ -30,6 +30,8 @@ from tui.screens.views import (
 from tui.text import count, day, fitted, inert, one_line
 
 CATEGORY_CELLS = 10
+RESTS_ON = "rests on, and stays as long as one of these: pin one to keep it"
+"""A concept is in the graph while a turn that supports it is, and so has no pin of its own."""
 
 
 class Concepts(View):
@@ -51,7 +53,7 @@ class Concepts(View):
         """Give what a concept says, and the turns that it rests on."""
         concept = assistant.vault.concepts.get(chosen)
         support = assistant.vault.turns.by_nodes(concept.support)
-        facts = "\n".join([concept_facts(concept), "", "rests on", *map(said, support)])
+        facts = "\n".join([concept_facts(concept), "", RESTS_ON, *map(said, support)])
         return inert(concept.text), facts + past_of(assistant.vault, concept)
 
 

@@ -65,7 +65,7 @@ class WhyScreen(BesideChat):
                     yield Static("", id="detail-text", markup=False)
                     yield Static("", id="detail-facts", markup=False)
             yield Static(NOTHING, id="empty", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     @property
     def subject(self) -> str:
@@ -171,8 +171,8 @@ def reason_line(reason: Reason) -> Option:
 
 
 def reason_facts(vault: Vault, reason: Reason) -> str:
-    """Give where a memory comes from, what its score was made of, and the way by which it came."""
+    """Give what the score of a memory was made of, the way by which it came, and where it comes from."""
     trust = trust_of(reason.turn).words
     parts = "\n".join(f"  {one_line(name):<9}{value:.2f}" for name, value in reason.parts.items())
     score = f"score     {reason.score:.2f}" + (f"\n{parts}" if parts else "")
-    return f"{facts_of(vault, reason.turn)}\ntrust     {trust}\n\n{score}\n\nway\n{way(reason)}"
+    return f"{score}\n\nway\n{way(reason)}\n\n{facts_of(vault, reason.turn)}\ntrust     {trust}"
