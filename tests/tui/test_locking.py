@@ -10,7 +10,7 @@ from typing import Any
 
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from assistant.config import Config
 from assistant.errors import AgentFailed, ModelFailed
@@ -39,8 +39,14 @@ from tests.tui.support import (
 from tui.attachments import Attachment
 from tui.locking import AutoLock, ElapsedClock
 from tui.modes import PAUSED, TEMPORARY
+from tui.screens.beside import BesideChat
+from tui.screens.chat import ChatScreen
+from tui.screens.conversations import ConversationsScreen
 from tui.screens.forget import ForgetScreen
+from tui.screens.memory import MemoryScreen
+from tui.screens.modals import HelpScreen
 from tui.screens.unlock import UnlockScreen
+from tui.screens.why import WhyScreen
 from tui.widgets.composer import PASTE_BYTES
 
 LONG = " ".join(f"word{number}" for number in range(400))
@@ -133,6 +139,26 @@ def test_it_warns_a_minute_before_and_whoever_comes_later_finds_it_locked(tmp_pa
     run(scene())
 
 
+def test_the_warning_is_on_whichever_screen_is_shown_until_a_key_is_pressed(tmp_path: Path) -> None:
+    make_vault(tmp_path)
+
+    async def scene() -> None:
+        clock = HandClock()
+        app = ListeningApp(FolderDoor(tmp_path), clock=clock)
+        async with app.run_test() as pilot:
+            chat = await unlocked(pilot)
+            for key, kind in (("f4", BesideChat), ("f1", HelpScreen)):
+                await pilot.press(key)
+                await until(pilot, lambda kind=kind: isinstance(app.screen, kind))  # type: ignore[misc]
+                clock.seconds += HALF_AN_HOUR - 59
+                await until(pilot, lambda: plain(app.screen, "LockWarning") == "locks in 1 min")
+            await pilot.press("shift")
+            await until(pilot, lambda: not any(screen.query("LockWarning") for screen in app.screen_stack))
+            assert app.assistant is chat.assistant
+
+    run(scene())
+
+
 def mouse_move() -> events.MouseMove:
     return events.MouseMove(None, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False)
 
@@ -177,7 +203,8 @@ def test_after_a_lock_nothing_in_the_process_holds_a_word_and_unlocking_brings_t
         chat.chips.add(Attachment(name=f"{backwards[::-1]}.txt", text=backwards[::-1]))
         app.post_message(events.Paste(backwards[::-1] * PASTE_BYTES))
         await until(pilot, lambda: len(chat.chips.attachments) == 2)
-        await pilot.press("ctrl+y", "f3")
+        await pilot.press("ctrl+y")
+        await look_around(pilot, chat, backwards)
         app.notify(backwards[::-1])
         chat.composer.fill(f"a draft with {backwards[::-1]}")
         await pilot.press("f4")
@@ -205,6 +232,36 @@ def test_after_a_lock_nothing_in_the_process_holds_a_word_and_unlocking_brings_t
             assert chat.composer.text == ""
 
     run(scene())
+
+
+async def look_around(pilot: Pilot[Any], chat: ChatScreen, backwards: str) -> None:
+    """Give the word to commands, and see it on each screen that lies over the chat."""
+    app = pilot.app
+    assert isinstance(app, ListeningApp)
+    chat.composer.fill(f"/remember {backwards[::-1]} is kept")
+    await pilot.press("enter")
+    await until(pilot, lambda: any(line.startswith("Remembered") for line in app.told))
+    chat.composer.fill(f"/forget {backwards[::-1]}")
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, ForgetScreen))
+    await pilot.press("escape", "f2")
+    await until(pilot, lambda: isinstance(app.screen, ConversationsScreen) and backwards[::-1] in listed(app))
+    await pilot.press("down", "r")
+    await until(pilot, lambda: app.screen.query("#rename"))
+    await pilot.press("escape", "f3")
+    await until(pilot, lambda: isinstance(app.screen, WhyScreen))
+    await pilot.press("f5")
+    await until(pilot, lambda: backwards[::-1] in plain(app.screen, "#graph-title"))
+    await pilot.press("f6", "f1")
+    await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+    await pilot.press("escape", "f4")
+    await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and backwards[::-1] in listed(app))
+    await pilot.press(*"tttttt", "escape")
+    await until(pilot, lambda: app.screen is chat)
+
+
+def listed(app: ListeningApp) -> str:
+    return "\n".join(str(option.prompt) for lines in app.screen.query(OptionList) for option in lines.options)
 
 
 class SlowModel(ScriptedModel):
