@@ -60,7 +60,10 @@ def checks(paths: Paths, settings: LoadedConfig | BadConfig, *, now: datetime, d
             for look in (places.vault, places.rights, places.room, places.runtime)
         ),
         _check(
-            "agent", partial(_agent, paths, now), fix="assistant vault lock; until then, commands may ask", stops=False
+            "agent",
+            partial(_agent, paths, now),
+            fix="correct that; until then, commands ask for the passphrase",
+            stops=False,
         ),
         _check("keyring", partial(places.keyring, paths), fix=places.SEE_RIGHTS, stops=False),
         _check("storage", _storage, fix="see that the temporary folder can be written, or install the program again"),
@@ -93,6 +96,8 @@ def _tried(name: str, look: Callable[[], str | Finding], *, fix: str, stops: boo
     except OSError as error:
         what = f"{error.filename or name}: {error.strerror or error}"
         return Finding(name=name, ok=False, stops=stops, what=what, fix=fix, error=StorageError)
+    except ImportError as error:  # a library that is there and does not fit this system
+        return Finding(name=name, ok=False, stops=stops, what=str(error), fix=f"install the program again; or: {fix}")
     return found if isinstance(found, Finding) else Finding(name=name, ok=True, what=found)
 
 

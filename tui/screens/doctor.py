@@ -93,6 +93,8 @@ class DoctorScreen(BrowseScreen):
         super().__init__(assistant)
         self.tab = tab
         self._findings: list[Finding] = []
+        self._begun = False
+        """Whether there was a checkup: who comes for the settings alone needs none."""
         self._stand_of_checkup = LOOKING
         self._loading: Loading | None = None
         """None while the model is not being loaded for a look."""
@@ -115,11 +117,10 @@ class DoctorScreen(BrowseScreen):
             yield Static("", id="detail-facts", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with the checkup, and look at the file of the settings about each second."""
+        """Show the tab, and look at the file of the settings about each second."""
         super().on_mount()
         self._show_tab()
         self.set_interval(POLL_SECONDS, self._look_again)
-        self.run_checks()
 
     def on_resize(self, event: events.Resize) -> None:
         """Tell as much in a line as there is room for."""
@@ -162,6 +163,9 @@ class DoctorScreen(BrowseScreen):
         search.display = self.tab is Tab.SETTINGS
         (checkup if checkup.display else search).focus()
         self.refresh_bindings()
+        if self.tab is Tab.DOCTOR and not self._begun:
+            self._begun = True
+            self.run_checks()
 
     # The checkup
 
