@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.cli import output, streams
+from assistant.cli.choices import model_names
 from assistant.cli.forget_lines import forget_command
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.options import Options
@@ -47,7 +48,10 @@ def ask(
         str, typer.Option("-s", "--system", metavar="TEXT", help="Further instructions for this answer.")
     ] = "",
     model: Annotated[
-        str | None, typer.Option("-m", "--model", metavar="MODEL", help="A model's name, or a GGUF file.")
+        str | None,
+        typer.Option(
+            "-m", "--model", metavar="MODEL", help="A model's name, or a GGUF file.", autocompletion=model_names
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="For the same answer again.")

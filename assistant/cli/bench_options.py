@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from assistant.cli import INTERRUPTED, streams
-from assistant.cli.choices import engine_names
+from assistant.cli.choices import engine_names, model_names
 from assistant.cli.opening import Place
 from assistant.errors import BadInput
 
@@ -33,7 +33,10 @@ Sweep = Annotated[list[str] | None, typer.Option("--sweep", metavar="NAME=V,V", 
 LowSimilarity = Annotated[str, typer.Option("--low-similarity", metavar="C,C", help="Also below these cosines.")]
 EqualCount = Annotated[bool, typer.Option("--erc", help="Also as many memories as fire in engine synaptic.")]
 Learn = Annotated[bool, typer.Option("--learn", help="Learn from each question once it was asked.")]
-Model = Annotated[str | None, typer.Option("--model", "-m", metavar="NAME", help="Also let this model answer.")]
+Model = Annotated[
+    str | None,
+    typer.Option("-m", "--model", metavar="MODEL", help="Also let this model answer.", autocompletion=model_names),
+]
 Answers = Annotated[int, typer.Option("--answers", metavar="N", min=1, help="Questions of a kind it answers.")]
 Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="Keep what is done there; go on.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -144,9 +144,8 @@ def _bash_value(value: "Value") -> str:
 
 
 def _zsh_value(value: "Value") -> str:
-    if value.choices:
-        return f"compadd -- {' '.join(map(_quoted, value.choices))}"
-    return "_files" if value.files else ":"
+    choices = [f"compadd -- {' '.join(map(_quoted, value.choices))}"] if value.choices else []
+    return "; ".join([*choices, *(["_files"] if value.files else [])]) or ":"
 
 
 def _fish_value(value: "Value") -> list[str]:
@@ -158,7 +157,7 @@ def _fish_taken(value: "Value | None") -> str:
     """Give how an option's value is completed; nothing where it takes none."""
     if value is None:
         return ""
-    return " -r -F" if value.files else " -x" + "".join(_fish_value(value))
+    return (" -r" if value.files else " -x") + "".join(_fish_value(value))
 
 
 def _described(name: str, meaning: str) -> str:

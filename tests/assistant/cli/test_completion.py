@@ -22,6 +22,17 @@ COMP_CWORD=$(($# - 1))
 _assistant
 printf '%s\\n' "${COMPREPLY[@]}"
 """
+IN_ZSH = """
+compdef() { : }
+compadd() { shift; print -l -- "$@" }
+_describe() { for one in "${(@P)@[-1]}"; do print -r -- "${one%%:*}"; done }
+_files() { print files }
+source "$1"
+shift
+words=("$@")
+CURRENT=$#words
+_assistant
+"""
 IN_FISH = "source $argv[1]; complete -C $argv[2]"
 
 
@@ -98,14 +109,58 @@ def test_other_shells_take_the_script(scripts: Path, shell: str) -> None:
     subprocess.run([program, "-n", str(scripts / shell)], check=True)
 
 
-def test_fish_completes_as_bash_does(scripts: Path) -> None:
+LINES = (
+    (("rec",), {"recall"}),
+    (("memory", "hist"), {"history"}),
+    (("recall", "--engine", "he"), {"hela"}),
+    (("--profile", "memory", "hist"), {"history"}),
+    (("export", "--format", "m"), {"markdown"}),
+    (("ask", "-m", "qwen2.5-coder-0"), {"qwen2.5-coder-0.5b"}),
+    (("model", "use", "qwen2.5-coder-0"), {"qwen2.5-coder-0.5b"}),
+    (("vault", "unlock", "--id"), {"--idle"}),
+    (("memory", "show", "3f"), set[str]()),
+)
+
+
+@in_bash
+@pytest.mark.parametrize(("words", "offered"), LINES)
+def test_bash_completes_what_was_begun(scripts: Path, words: tuple[str, ...], offered: set[str]) -> None:
+    assert completed(scripts, "assistant", *words) == offered
+
+
+@pytest.mark.parametrize(("words", "offered"), LINES)
+def test_zsh_completes_as_bash_does(scripts: Path, words: tuple[str, ...], offered: set[str]) -> None:
+    program = shutil.which("zsh")
+    if program is None:
+        pytest.skip("zsh is not installed")
+    command = [program, "-f", "-c", IN_ZSH, "zsh", str(scripts / "zsh"), "assistant", *words]
+    shown = subprocess.run(
+        command, capture_output=True, text=True, check=False
+    )  # its code: whether anything is offered
+    assert shown.stderr == ""
+    # zsh itself leaves out what does not begin so
+    assert {one for one in shown.stdout.splitlines() if one.startswith(words[-1])} == offered
+
+
+def test_zsh_offers_files_beside_the_models_there_are(scripts: Path) -> None:
+    program = shutil.which("zsh")
+    if program is None:
+        pytest.skip("zsh is not installed")
+    for words in (("model", "use", ""), ("ask", "--model", "")):
+        command = [program, "-f", "-c", IN_ZSH, "zsh", str(scripts / "zsh"), "assistant", *words]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        assert {"files", "qwen2.5-coder-0.5b"} <= set(shown)
+
+
+@pytest.mark.parametrize(("words", "offered"), LINES)
+def test_fish_completes_as_bash_does(scripts: Path, words: tuple[str, ...], offered: set[str]) -> None:
     program = shutil.which("fish")
     if program is None:
         pytest.skip("fish is not installed")
-    for line, words in (("assistant rec", {"recall"}), ("assistant recall --engine he", {"hela"})):
-        command = [program, "--no-config", "-c", IN_FISH, str(scripts / "fish"), line]
-        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert {one.split("\t")[0] for one in shown.splitlines()} == words
+    line = " ".join(("assistant", *words))
+    command = [program, "--no-config", "-c", IN_FISH, str(scripts / "fish"), line]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert {one.split("\t")[0] for one in shown.splitlines()} == offered
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
