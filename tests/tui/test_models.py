@@ -94,11 +94,9 @@ def package(home: Home, monkeypatch: pytest.MonkeyPatch) -> PackageModel:
     return tiny
 
 
-@pytest.mark.parametrize(("end", "outcome"), [(b"end", "tiny is what it should be"), (b"odd", "its checksum is wrong")])
-def test_a_file_is_read_whole_and_its_checksum_compared(
-    home: Home, package: PackageModel, end: bytes, outcome: str
-) -> None:
-    (home.first.parent / package.file_name).write_bytes(bytes(CHUNK_BYTES) + end)
+def test_a_file_is_read_whole_and_its_checksum_compared(home: Home, package: PackageModel) -> None:
+    file = home.first.parent / package.file_name
+    file.write_bytes(bytes(CHUNK_BYTES) + b"end")
 
     async def scene() -> None:
         async with home.app.run_test(size=(80, 24)) as pilot:
@@ -106,8 +104,11 @@ def test_a_file_is_read_whole_and_its_checksum_compared(
             screen = await shown(pilot)
             await go_to(pilot, screen, "tiny")
             await pilot.press("v")
-            await until(pilot, told(home.app, outcome))
+            await until(pilot, told(home.app, "tiny is what it should be"))
             await until(pilot, lambda: not screen.query_one("#progress").display)
+            file.write_bytes(bytes(CHUNK_BYTES) + b"odd")
+            await pilot.press("v")
+            await until(pilot, told(home.app, "its checksum is wrong; remove it, and it is joined again"))
             await go_to(pilot, screen, "first")
             await pilot.press("v")
             await until(pilot, told(home.app, "first is a whole GGUF file; nobody told its checksum"))
