@@ -32,7 +32,7 @@ class Named(ScriptedModel):
 class Home:
     """A folder with two models, of which the first answers."""
 
-    def __init__(self, folder: Path, *, delay: float = 0.0) -> None:
+    def __init__(self, folder: Path, *, delay: float = 0.0, missing_model: str = "") -> None:
         models = folder / "models"
         models.mkdir()
         self.first, self.second = models / "first.gguf", models / "second.gguf"
@@ -43,7 +43,7 @@ class Home:
             str(self.second): Named("second", ["From the second."] * 3),
         }
         settings = Config(memory_tokens=400, model=str(self.first))
-        self.door = FolderDoor(folder, self.models[str(self.first)], settings=settings)
+        self.door = FolderDoor(folder, self.models[str(self.first)], settings=settings, missing_model=missing_model)
         self.door.models = dict[str, LanguageModel](self.models)
         self.app = ListeningApp(self.door)
 

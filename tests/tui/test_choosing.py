@@ -72,17 +72,20 @@ def test_what_is_typed_after_the_choice_is_read_ahead_by_the_new_model(home: Hom
     run(scene())
 
 
-def test_a_model_is_chosen_by_its_name_from_where_one_writes(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_chosen_by_its_name_from_where_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home(tmp_path, missing_model="there is no model: install one")
     monkeypatch.setenv("ASSISTANT_MODEL", "another")
     home.door.paths.config_file.write_text("# mine\ncontext = 512\n")
 
     async def scene() -> None:
         async with home.app.run_test(size=(80, 24)) as pilot:
-            await unlocked(pilot)
+            problem = (await unlocked(pilot)).query_one(".welcome-problem")
+            await until(pilot, lambda: problem.display)
             await say(pilot, "/model no-such-model", wait=False)
             await until(pilot, told(home.app, "there is no model 'no-such-model'"))
             await say(pilot, "/model second", wait=False)
             await until(pilot, told(home.app, "ASSISTANT_MODEL is set and beats this choice"))
+            await until(pilot, lambda: not problem.display)
             assert home.saved == f'# mine\ncontext = 512\nmodel = "{home.second}"\n'
             assert home.app.assistant is not None
             assert home.app.assistant.model is home.models[str(home.second)]
