@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import select
 import signal
 import struct
@@ -23,16 +24,17 @@ fcntl = pytest.importorskip("fcntl")
 termios = pytest.importorskip("termios")
 
 PROGRAM = """
-import sys
+import os, sys
 from pathlib import Path
-from assistant.config import Config
+from assistant.config import load_config
 from assistant.paths import Paths
 from tui.app import run
 folder = Path(sys.argv[1])
 paths = Paths(config=folder, data=folder / "vault", state=folder, cache=folder, runtime=folder)
-sys.exit(run(Config(), paths, passphrase=sys.argv[2]))
+sys.exit(run(load_config(paths.config_file, os.environ).config, paths, passphrase=sys.argv[2]))
 """
 LONGEST_WAIT_SECONDS = 60
+COLOUR_CODES = {str(code).encode() for code in (*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108))}
 PAIRS = {
     "alternate screen": (b"\x1b[?1049h", b"\x1b[?1049l"),
     "cursor": (b"\x1b[?25l", b"\x1b[?25h"),
@@ -81,11 +83,13 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
+def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    """Give a terminal with the chat in it; a test can give variables of its environment."""
     Vault.create(tmp_path / "vault", PASSPHRASE, cost=FLOOR_COST).close()
     controller, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "HOME": str(tmp_path)}
+    environment = {"COLORTERM": "truecolor", **environment, **getattr(request, "param", {})}
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(tmp_path), PASSPHRASE],
         stdin=side,
@@ -134,6 +138,21 @@ def test_ctrl_d_leaves_with_zero(terminal: Terminal) -> None:
     terminal.send(b"\x04")
     assert terminal.end() == 0
     assert left_on(terminal.written) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("terminal", "coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False)],
+    indirect=["terminal"],
+    ids=str,
+)
+def test_no_code_for_a_colour_is_written_where_none_is_wanted(terminal: Terminal, *, coloured: bool) -> None:
+    terminal.read_until(b"Write a message")
+    terminal.send(b"\x04")
+    assert terminal.end() == 0
+    codes = {code for codes in re.findall(rb"\x1b\[([0-9;:]*)m", terminal.written) for code in codes.split(b";")}
+    assert bool(codes & COLOUR_CODES) == coloured
 
 
 @pytest.mark.slow

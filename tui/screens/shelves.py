@@ -134,7 +134,7 @@ def tabs(current: View, counts: Sequence[int]) -> Content:
     """Give the names of all views, with how much is in each of the last two, and the current one marked."""
     numbers = (*[0] * (len(VIEWS) - len(counts)), *counts)
     names = [
-        (f"{view.name} {number}" if number else view.name, "$text-accent" if view is current else "$secondary")
+        (f"{view.name} {number}" if number else view.name, "bold $text-accent" if view is current else "$secondary")
         for view, number in zip(VIEWS, numbers, strict=True)
     ]
     return Content("  ").join(Content.styled(name, style) for name, style in names)
