@@ -14,6 +14,7 @@ from assistant.checkup_places import Finding
 from assistant.config import Config, LoadedConfig, load_config
 from assistant.errors import AssistantError, BadConfig, ModelNotLoadable
 from assistant.paths import Paths
+from assistant.settings import try_out
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -114,6 +115,10 @@ def _config(paths: Paths, settings: LoadedConfig | BadConfig) -> Finding:
         variable, colon, _ = str(settings).partition(":")
         fix = f"unset {variable}, or give it another value" if colon and variable.startswith("ASSISTANT_") else EDIT
         return Finding(name="config", ok=False, what=str(settings), fix=fix, error=type(settings))
+    try:
+        try_out(settings, paths.config_file)
+    except BadConfig as error:
+        return Finding(name="config", ok=False, what=str(error), fix=EDIT, error=BadConfig)
     if settings.warnings:
         return Finding(name="config", ok=False, stops=False, what="; ".join(settings.warnings), fix=EDIT)
     return Finding(name="config", ok=True, what=str(paths.config_file))

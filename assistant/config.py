@@ -202,7 +202,7 @@ def with_setting(path: Path, key: str, value: str | float) -> str:
             message = f"{path}: {name} must be a table; correct it with: assistant config edit"
             raise BadConfig(message)
     table[last] = value
-    return tomlkit.dumps(document)
+    return tomlkit.dumps(document).rstrip("\n") + "\n"
 
 
 def save_setting(path: Path, key: str, value: str | float) -> None:

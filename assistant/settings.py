@@ -18,6 +18,7 @@ from assistant.config import (
     LoadedConfig,
     RetentionRule,
     from_text,
+    load_config,
     read_config,
     with_setting,
     write_config,
@@ -27,11 +28,11 @@ from assistant.keys import DEFAULT_KEYS
 
 DEFAULT = "default"
 """The origin of what nothing sets."""
-SET_ONE = {
-    NUMBERS: f"set one number of it, such as {NUMBERS}.synapse.inhibition",
-    KEYS: f"set the keys of one action, such as {KEYS}.new_chat",
+ONE_OF = {
+    NUMBERS: f"one number of it, such as {NUMBERS}.synapse.inhibition",
+    KEYS: f"the keys of one action, such as {KEYS}.new_chat",
 }
-"""What to do instead of setting a table."""
+"""What there is of a table to be shown or set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,9 @@ def find_setting(loaded: LoadedConfig, key: str) -> Setting:
     BadInput
         There is none of this name.
     """
+    if key in ONE_OF:
+        message = f"{key} is a table: name {ONE_OF[key]}"
+        raise BadInput(message)
     table = key.partition(".")[0]
     known = listing(loaded) + (entries_of_tables(loaded) if table in {NUMBERS, KEYS} else [])
     for setting in known:
@@ -129,7 +133,12 @@ def change(path: Path, key: str, text: str) -> str | float:
     """
     value = _typed(key, text)
     content = with_setting(path, key, value)
-    check(content, path)
+    try:
+        check(content, path)
+    except BadInput as error:
+        try_out(load_config(path, {}), path)  # another line may be what is wrong; that of this one is not written yet
+        message = str(error).removeprefix(str(path)).lstrip(":0123456789").lstrip()
+        raise BadConfig(message) from error
     write_config(path, content)
     return value
 
@@ -142,9 +151,21 @@ def check(text: str, path: Path) -> LoadedConfig:
     BadInput
         It cannot be used.
     """
+    loaded = read_config(text, path, {})
+    try_out(loaded, path)
+    return loaded
+
+
+def try_out(loaded: LoadedConfig, path: Path) -> None:
+    """See that the memory can be made with the settings, which is first known when the vault is opened.
+
+    Raises
+    ------
+    BadConfig
+        It cannot; the message names the line, or the file.
+    """
     from assistant.memory.tuning import parameters_of
 
-    loaded = read_config(text, path, {})
     try:
         parameters_of(loaded.config)
         if loaded.config.engine != Config().engine:
@@ -156,7 +177,6 @@ def check(text: str, path: Path) -> LoadedConfig:
         named = (where for key, where in loaded.origins.items() if key.removeprefix(f"{NUMBERS}.") in words)
         message = f"{next(named, path)}: {error}"
         raise BadConfig(message) from error
-    return loaded
 
 
 def written(value: object) -> str:
@@ -218,8 +238,8 @@ def _typed(key: str, text: str) -> str | float:
     table, _, name = key.partition(".")
     if table == RULES:
         raise BadInput("rules of retention are tables, not one value: write them with: assistant config edit")
-    if key in SET_ONE:
-        message = f"{key} is a table: {SET_ONE[key]}"
+    if key in ONE_OF:
+        message = f"{key} is a table: set {ONE_OF[key]}"
         raise BadInput(message)
     if table == KEYS:
         if name not in DEFAULT_KEYS:

@@ -82,7 +82,7 @@ def get_setting(
     key: Annotated[str, typer.Argument(metavar="KEY", help="A setting.", autocompletion=setting_names)],
     as_json: AsJson = False,
 ) -> None:
-    """Show one setting, or one number of the memory."""
+    """Show one setting, one number of the memory, or the keys of one action."""
     found = find_setting(_loaded(ctx), key)
     if as_json:
         output.say_json(_fields(found))
@@ -97,6 +97,7 @@ def get_setting(
     assistant config set user_name Mara
     assistant config set learning false
     assistant config set memory.synapse.inhibition 0.2
+    assistant config set keys.show_memory "ctrl+x, f4"
     """,
 )
 def set_setting(
@@ -107,9 +108,9 @@ def set_setting(
 ) -> None:
     """Change one setting in the file; comments and the rest of it stay.
 
-    The numbers of the memory are set by their dotted names. Rules of retention
-    are tables: use assistant config edit. Put -- before a value that begins
-    with a dash.
+    The numbers of the memory and the keys of the screens are set by their
+    dotted names. Rules of retention are tables: use assistant config edit. Put
+    -- before a value that begins with a dash.
     """
     chosen = change(_file(ctx), key, value)
     variable = beaten_by(key, os.environ)

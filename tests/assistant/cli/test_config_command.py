@@ -97,7 +97,28 @@ def test_a_key_of_the_screens_is_set_and_shown_like_any_setting(here_empty: Here
     assert here_empty.run("config", "get", "keys.new_chat", unlocking=False).out == "ctrl+n\n"
     assert here_empty.run("config", "set", "keys.new_chat", "f9", unlocking=False).code == 0
     file = here_empty.home.paths.config_file
+    assert file.read_text().endswith("\n")
     assert entries(here_empty)["keys.new_chat"] == {"key": "keys.new_chat", "value": "f9", "origin": f"{file}:2"}
+
+
+def test_what_is_wrong_is_told_with_a_line_only_where_it_stands_in_the_file(here_empty: Here) -> None:
+    here_empty.home.configure(MINE)
+    ran = here_empty.run("config", "set", "keys.new_chat", "ctrl+q", unlocking=False)
+    assert ran.err == "assistant: ctrl+q is given to new_chat and to quit; give one another key\n"
+    here_empty.home.configure(f"{MINE}rate = 3\n")
+    ran = here_empty.run("config", "set", "learning", "false", unlocking=False)
+    assert (ran.code, f"{here_empty.home.paths.config_file}:6: there is no parameter" in ran.err) == (2, True)
+    here_empty.home.configure(f"threads = -1\n{MINE}")
+    ran = here_empty.run("config", "set", "learning", "false", unlocking=False)
+    assert (ran.code, f"{here_empty.home.paths.config_file}:1: threads must be" in ran.err) == (2, True)
+    assert here_empty.home.paths.config_file.read_text() == f"threads = -1\n{MINE}"
+
+
+@pytest.mark.parametrize("table", ["keys", "memory"])
+def test_a_table_is_no_value(here_empty: Here, table: str) -> None:
+    ran = here_empty.run("config", "get", table, unlocking=False)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{table} is a table: name " in ran.err
 
 
 def test_the_path_is_told_whatever_the_file_holds(here_empty: Here) -> None:

@@ -133,6 +133,8 @@ FAULTS: tuple[tuple[str, str, str, Fault], ...] = (
     ("config", "failure", "assistant config edit", config_is_a_folder),
     ("config", "failure", "assistant config edit", lambda home, _: home.configure("threads = \n")),
     ("config", "failure", "assistant config edit", lambda home, _: home.configure("threads = -3\n")),
+    ("config", "failure", "assistant config edit", lambda home, _: home.configure("[memory.nowhere]\na = 3\n")),
+    ("config", "failure", "assistant config edit", lambda home, _: home.configure('engine = "steam"\n')),
     ("config", "warning", "assistant config edit", lambda home, _: home.configure("thraeds = 3\n")),
     ("vault", "failure", "assistant vault init", lambda home, _: shutil.rmtree(home.paths.data)),
     ("rights", "warning", "chmod 700", lambda home, _: home.paths.data.chmod(0o755)),
