@@ -6,7 +6,7 @@ import typer
 
 from assistant.cli import NOTHING_FOUND, output, streams
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 
 if TYPE_CHECKING:
     from assistant.memory.findings import Finding
@@ -20,7 +20,7 @@ app, command = single("""
 @command
 def audit(
     ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     exit_code: Annotated[bool, typer.Option("--exit-code", help="End with 3 when something is doubtful.")] = False,
 ) -> None:
     """Find what is doubtful in the memory.

@@ -10,7 +10,7 @@ import typer
 
 from assistant.cli import INTERRUPTED, output, streams
 from assistant.cli.opening import find_place, unlocked
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 
 if TYPE_CHECKING:
     from assistant.bootstrap import Assistant
@@ -42,7 +42,7 @@ def consolidate(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Stop when so many memories were read.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Find what memories have in common.
 

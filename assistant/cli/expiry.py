@@ -8,7 +8,7 @@ import typer
 from assistant.cli import output, streams
 from assistant.cli.dates import read_expiry
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import BadInput
 
 NEVER = "never"
@@ -32,7 +32,7 @@ def expire_memory(
     time: Annotated[
         str | None, typer.Argument(help="When it goes, or never; otherwise it is shown.", metavar="TIME")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show or change when a memory goes by itself.
 

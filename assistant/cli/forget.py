@@ -1,6 +1,5 @@
 """`assistant forget`: what goes, what waits, and what comes back."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,9 +9,10 @@ import typer
 
 from assistant.cli import STORAGE, USAGE, output, streams
 from assistant.cli import forget_lines as lines
+from assistant.cli.asking import agrees
 from assistant.cli.dates import read_beginning, read_end
 from assistant.cli.opening import Place, find_place, unlocked_vault
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 from assistant.errors import BadInput
 from storage.errors import NotFound
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 EVERYTHING = "everything"
 """What is typed to forget it."""
+NOTHING_FORGOTTEN = "nothing was forgotten"
 
 app, command = single(
     """
@@ -80,7 +81,7 @@ def forget(
         bool, typer.Option("--with-answers", help="Forget the answers, too, that had one of them in mind.")
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Erase memories, every trace of them.
 
@@ -212,7 +213,7 @@ def _wait(place: Place, way: Way) -> None:
             elif not waiting:
                 streams.tell("nothing waits")
             return
-        if not way.yes and not _agrees("Erase this for good? [y/N] ", {"y", "yes"}):
+        if not way.yes and not agrees("Erase this for good? [y/N] ", otherwise=NOTHING_FORGOTTEN):
             raise typer.Exit(USAGE)
         receipt = vault.erase_waiting([one.id for one in waiting], now=datetime.now().astimezone())
         backups = _backups(vault)
@@ -242,22 +243,9 @@ def _is_wanted(plan: "ForgettingPlan", *, until: datetime | None, whole: bool) -
     counts = lines.counted(len(plan.turns), len(plan.conversations), len(plan.concepts))
     back = f"It can be brought back until {output.minute(until)}." if until else "It cannot be brought back."
     if whole:
-        return _agrees(f"Forget {counts}? {back} Type {EVERYTHING} to go on: ", {EVERYTHING})
-    return _agrees(f"Forget {counts}? {back} [y/N] ", {"y", "yes"})
-
-
-def _agrees(question: str, words: set[str]) -> bool:
-    """Ask, and give whether one of these words was typed."""
-    sys.stdout.flush()
-    if not (streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr)):
-        streams.tell_error("nothing was forgotten: there is no terminal to ask; give -y to go on without asking")
-        return False
-    sys.stderr.write(question)
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() in words:
-        return True
-    streams.tell("nothing was forgotten")
-    return False
+        question = f"Forget {counts}? {back} Type {EVERYTHING} to go on: "
+        return agrees(question, otherwise=NOTHING_FORGOTTEN, words={EVERYTHING})
+    return agrees(f"Forget {counts}? {back} [y/N] ", otherwise=NOTHING_FORGOTTEN)
 
 
 def _backups(vault: "Vault") -> list[str]:

@@ -9,13 +9,12 @@ import typer
 from assistant.cli import output, streams
 from assistant.cli.nodes import find_turns
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from storage.records import Turn
 
 if TYPE_CHECKING:
     from assistant.memory.reflection import Fading
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Ids = Annotated[list[str], typer.Argument(help="Memories, by the beginning of their ids.", metavar="ID")]
 
 app = group("Keep memories at hand, or put them away.", "")

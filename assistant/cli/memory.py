@@ -9,7 +9,7 @@ import typer
 from assistant.cli import expiry, keeping, output, quarantine, streams, structure, tags, timeline
 from assistant.cli.choices import concept_kinds
 from assistant.cli.opening import find_place, unlocked, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import BadInput
 from assistant.memory.marks import read_tags
 from assistant.memory.terms import terms
@@ -78,7 +78,7 @@ def list_memories(
             "--kind", metavar="KIND", help="Only concepts of this kind: see below.", autocompletion=concept_kinds
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List memories, latest first.
 
@@ -120,7 +120,7 @@ def list_memories(
 def show_memory(
     ctx: typer.Context,
     id: Annotated[str, typer.Argument(help="The beginning of its id.", metavar="ID")],  # noqa: A002
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show one memory, whole, or a concept with what it rests on."""
     from assistant.memory.naming import find_node
@@ -147,7 +147,7 @@ def edit_memory(
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="Its new words; otherwise $EDITOR opens.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Give a memory new words; the old ones are erased.
 

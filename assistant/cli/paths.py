@@ -1,12 +1,10 @@
 """`assistant paths`."""
 
-from typing import Annotated
-
 import typer
 
 from assistant.cli.opening import find_place
 from assistant.cli.output import flat, say_json
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 from assistant.cli.streams import say
 
 app, command = single(
@@ -20,7 +18,7 @@ app, command = single(
 @command
 def paths(
     ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show where things lie.
 

@@ -7,7 +7,7 @@ import typer
 from assistant.cli import output, streams
 from assistant.cli.nodes import find_turns
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import BadInput
 from storage.records import Turn
 
@@ -29,7 +29,7 @@ def quarantine(
         list[str] | None, typer.Argument(help="Only these, by the beginning of their ids.", metavar="ID")
     ] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Use these like others, from now on.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what is held back, and why; or accept it.
 

@@ -10,7 +10,7 @@ from assistant.cli import NOTHING_FOUND, output, streams
 from assistant.cli.choices import engine_names
 from assistant.cli.dates import read_beginning, read_end
 from assistant.cli.opening import find_place, unlocked
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 from assistant.errors import BadInput
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def recall(
     ] = None,
     why: Annotated[bool, typer.Option("--why", help="Also the scores, the way each came, and concepts.")] = False,
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 3 when memory does not know.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """See what memory gives; no model is needed.
 

@@ -12,7 +12,7 @@ from assistant.cli import output, streams
 from assistant.cli.dates import read_beginning, read_expiry
 from assistant.cli.opening import find_place, unlocked
 from assistant.cli.options import Options
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 from assistant.errors import BadInput
 from assistant.memory.marks import Marks, read_tags
 from storage.records import Source
@@ -46,7 +46,7 @@ def remember(
     expires: Annotated[
         str | None, typer.Option("--expires", metavar="TIME", help="When it goes by itself: see forget --expired.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Keep a note.
 

@@ -3,7 +3,7 @@
 import importlib
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer._click.core import Command, Context
@@ -41,6 +41,7 @@ COMMANDS = {
 
 MAY_BE_EMPTY = {"TEXT", "TITLE", "VALUE", "WORD", "QUERY", "PROMPT"}
 """What may be given as nothing at all, or is refused in words of its own."""
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 

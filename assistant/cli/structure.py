@@ -9,7 +9,7 @@ import typer
 from assistant.cli import output, streams
 from assistant.cli.nodes import by_node
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from storage.records import Concept, Maker, Turn
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from assistant.memory.parameters import Parameters
     from storage.vault import Vault
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = group("See how memories are tied.", "")
 

@@ -7,7 +7,7 @@ import typer
 from assistant.cli import output, streams
 from assistant.cli.nodes import find_turns
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import BadInput
 from assistant.memory.marks import read_tags
 
@@ -33,7 +33,7 @@ def tag_memories(
     remove: Annotated[
         list[str] | None, typer.Option("--remove", metavar="TAG", help="A tag to take away; several times.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Give memories tags, take them away, or list them.
 

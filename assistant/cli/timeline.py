@@ -6,7 +6,7 @@ import typer
 
 from assistant.cli import output, streams
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.memory.naming import find_node
 from assistant.memory.timeline import Happening, What, not_recorded, timeline
 from storage.records import Concept, Turn
@@ -27,7 +27,7 @@ app = group("See what happened to a memory.", "")
 def show_history(
     ctx: typer.Context,
     id: Annotated[str, typer.Argument(help="Of a memory or a concept.", metavar="ID")],  # noqa: A002
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what happened to a memory or a concept, as far as it is on record.
 

@@ -1,13 +1,13 @@
 """`assistant vault`: init, status."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from assistant.cli import output, passphrase, streams, vault_backup, vault_care, vault_keys, vault_lock
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from storage.errors import VaultExists
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def init(ctx: typer.Context) -> None:
 )
 def status(
     ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what is in the vault and how it is protected; mends its word index."""
     place = find_place(ctx)

@@ -1,6 +1,5 @@
 """`assistant vault backup|restore`: encrypted copies of the vault, and back again."""
 
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -9,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assistant.cli import STORAGE, USAGE, output, passphrase, streams
+from assistant.cli.asking import agrees
 from assistant.cli.opening import Place, find_place, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
-from assistant.cli.vault_care import AsJson, show_progress
+from assistant.cli.shape import AsJson, PlainCommand, group
+from assistant.cli.vault_care import show_progress
 from assistant.errors import AgentFailed, BadInput
 from assistant.paths import at_home
 from storage.errors import StorageError, VaultKeyChanged
@@ -101,8 +101,8 @@ def restore(
         backups = list["Backup"]()
         if is_there:
             lines, backups = _what_goes(folder, secret, found)
-            if not yes and not _agrees([*lines, "Put the backup in its place? [y/N] "]):
-                raise typer.Exit(USAGE)
+            if not yes:
+                _ask(lines)
         found.take_place(backups)
     _forget_key(place)
     if as_json:
@@ -189,19 +189,12 @@ def _present(folder: Path, secret: "Secret", found: "Restoring") -> "Vault":
         return Vault.open(folder, secret)
 
 
-def _agrees(lines: Sequence[str]) -> bool:
-    """Ask on the terminal; refuse where there is none."""
-    for line in lines[:-1]:
+def _ask(lines: Sequence[str]) -> None:
+    """Tell what a restoring changes, and end the command unless it is agreed to."""
+    for line in lines:
         streams.tell(output.flat(line))
-    if not (streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr)):
-        streams.tell_error("nothing was restored: there is no terminal to ask; give -y to go on without asking")
-        return False
-    sys.stderr.write(lines[-1])
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() in {"y", "yes"}:
-        return True
-    streams.tell("nothing was restored")
-    return False
+    if not agrees("Put the backup in its place? [y/N] ", otherwise="nothing was restored"):
+        raise typer.Exit(USAGE)
 
 
 def _forget_key(place: Place) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from assistant.cli import STORAGE, output, streams
 from assistant.cli.opening import Place, asked_secret, find_place, held_secret, unlocked_vault
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import BadInput
 from assistant.paths import at_home
 from storage.errors import VaultDamaged
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from storage.keys import DataKey
     from storage.rescue import Rescued, RescuedTurn
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = group("Check the vault, and save what can be saved.", "")
 

@@ -1,6 +1,5 @@
 """`assistant vault passphrase|rekey|recovery-key|keyring`: what opens the vault."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -9,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.cli import output, passphrase, streams
+from assistant.cli.asking import agrees
 from assistant.cli.opening import Place, find_place
-from assistant.cli.shape import PlainCommand, group
-from assistant.errors import AgentFailed, KeyringFailed, NoTerminal
+from assistant.cli.shape import AsJson, PlainCommand, group
+from assistant.errors import AgentFailed, KeyringFailed
 from storage.errors import VaultMissing
 
 if TYPE_CHECKING:
     from storage.keys import KeyringKey
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Remove = Annotated[bool, typer.Option("--remove", help="Let it open the vault no more.")]
 Yes = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")]
 
@@ -195,12 +194,7 @@ def _say(place: Place, line: str, *, as_json: bool) -> None:
 
 def _agree(question: str) -> None:
     """Ask on the terminal, and end the command unless it is agreed to."""
-    if not (streams.is_terminal(sys.stdin) and streams.is_terminal(sys.stderr)):
-        raise NoTerminal("nothing was changed: there is no terminal to ask; give -y to go on without asking")
-    sys.stderr.write(question)
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
-        streams.tell("nothing was changed")
+    if not agrees(question, otherwise="nothing was changed"):
         raise typer.Exit(0)
 
 

@@ -8,14 +8,13 @@ import typer
 from assistant.cli import LOCKED, output, streams
 from assistant.cli.durations import in_words, read_duration
 from assistant.cli.opening import Place, asked_secret, find_place
-from assistant.cli.shape import PlainCommand, group
+from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import AgentFailed
 
 if TYPE_CHECKING:
     from assistant.agent.client import AgentStatus
     from assistant.config import Config
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 

@@ -1,12 +1,8 @@
 """`assistant version`."""
 
-from typing import Annotated
-
-import typer
-
 from assistant import __version__
 from assistant.cli import PROGRAM, version_line
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 from assistant.cli.streams import say
 
 app, command = single(
@@ -18,7 +14,7 @@ app, command = single(
 
 
 @command
-def version(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def version(as_json: AsJson = False) -> None:
     """Show the version."""
     if as_json:
         from assistant.cli.output import say_json

@@ -8,7 +8,7 @@ import typer
 from assistant.cli import output, streams
 from assistant.cli.nodes import by_node
 from assistant.cli.opening import find_place, unlocked_vault
-from assistant.cli.shape import single
+from assistant.cli.shape import AsJson, single
 from storage.errors import NotFound
 from storage.records import Concept, RecalledTurn, Role, Source, Turn, Verdict
 
@@ -33,7 +33,7 @@ def why(
     turn: Annotated[
         str | None, typer.Argument(metavar="TURN", help="The answer, or what it answers; otherwise the last one.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """See what memory gave for an answer, and why.
 
