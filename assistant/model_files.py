@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from assistant.config import Config, save_setting
-from assistant.errors import ModelMissing, ModelNotLoadable
+from assistant.errors import BadInput, ModelMissing, ModelNotLoadable
 from assistant.language.catalogue import (
     PACKAGE_MODELS,
     ModelFile,
@@ -99,7 +99,7 @@ def list_models(config: Config, folder: Path) -> list[ListedModel]:
     models = []
     for model in PACKAGE_MODELS:
         path = folder / model.file_name
-        ready = path.exists()
+        ready = _size(path) > 0
         models.append(
             ListedModel(
                 file=ModelFile(name=model.name, path=path, package=model),
@@ -180,13 +180,16 @@ def choose_model(name: str, paths: Paths, environment: Mapping[str, str]) -> Cho
     ------
     ModelMissing, ModelNotLoadable
         It cannot answer; the choice stays what it was.
-    BadConfig
-        The settings cannot be written.
+    BadInput
+        Its file has a name that the settings cannot hold, or they cannot be written.
     """
     model = resolve(name, paths.models)
     if model.path.exists():
         read_header(model.path)
     chosen = model.name if model.package else str(model.path.absolute())
+    if any("\ud800" <= letter <= "\udfff" for letter in chosen):  # each a byte that is no character
+        message = f"rename {chosen!a}: settings hold only names that are UTF-8"
+        raise BadInput(message)
     save_setting(paths.config_file, "model", chosen)
     return Choice(model=chosen, beaten_by=VARIABLE if environment.get(VARIABLE, chosen) != chosen else "")
 
@@ -227,7 +230,7 @@ class _Stopped(Exception):
 
 
 def _listed(file: Path, *, chosen: bool) -> ListedModel:
-    size = file.stat().st_size if file.exists() else 0
+    size = _size(file)
     return ListedModel(
         file=ModelFile(name=file.stem or str(file), path=file),
         name=str(file),
@@ -238,3 +241,11 @@ def _listed(file: Path, *, chosen: bool) -> ListedModel:
         ready=bool(size),
         install="the file is not there",
     )
+
+
+def _size(file: Path) -> int:
+    """Give the bytes of a file; 0 when it is not there, or nobody may look."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

@@ -1,6 +1,7 @@
 """What is known of the models there are, how one is chosen, and how one is checked."""
 
 import hashlib
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from assistant import model_files
 from assistant.config import Config
-from assistant.errors import ModelMissing, ModelNotLoadable
+from assistant.errors import BadInput, ModelMissing, ModelNotLoadable
 from assistant.language import catalogue
 from assistant.language.catalogue import CHUNK_BYTES, ModelFile, PackageModel, resolve
 from assistant.language.model import LoadedModel
@@ -90,6 +91,10 @@ def test_the_choice_is_saved_unless_the_model_cannot_answer(paths: Paths, packag
     for name in ("page", "absent.gguf"):
         with pytest.raises((ModelNotLoadable, ModelMissing)):
             choose_model(name, paths, {})
+    odd = paths.models / os.fsdecode(b"\xff.gguf")
+    odd.write_bytes(gguf())
+    with pytest.raises(BadInput, match=r"rename .*udcff"):
+        choose_model(str(odd), paths, {})
     assert not paths.config_file.exists()
     inside = write(paths.models, gguf())
     assert choose_model("model", paths, {}).model == str(inside)

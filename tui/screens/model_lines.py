@@ -20,6 +20,7 @@ GAP = "  "
 LEAST_GIGABYTES = 0.1
 """Of a smaller file the megabytes are told."""
 LEAST_BILLIONS = 0.1
+"""Of fewer parameters the number is told."""
 LIMITS = {"wanted": "the settings", "trained": "its training", "memory": "the memory that is free"}
 CPU_BUILD = "no (CPU build)"
 
@@ -134,7 +135,7 @@ def name_cells(width: int) -> int:
 
 def heading(width: int) -> str:
     """Give the names of the columns."""
-    names = [column.heading.rjust(column.cells) if column.right else column.heading for column in columns_for(width)]
+    names = [_filled(column, column.heading) for column in columns_for(width)]
     return GAP.join([" " * len(CHOSEN) + fitted("model", name_cells(width)), *names]).rstrip()
 
 
@@ -145,9 +146,7 @@ def model_line(model: SeenModel, *, width: int) -> Option:
         fitted(model.name, name_cells(width)),
     ]
     for column in columns_for(width):
-        text = column.text(model)
-        text = text.rjust(column.cells) if column.right else fitted(text, column.cells)
-        parts += [GAP, (text, "$secondary")]
+        parts += [GAP, (_filled(column, column.text(model)), "$secondary")]
     return Option(Content.assemble(*parts), id=model.listed.name)
 
 
@@ -169,10 +168,14 @@ def model_detail(model: SeenModel, *, gpu_layers: int) -> str:
             "layers": _layers(model, gpu_layers) if listed.usable else "",
             "trouble": model.problem,
             "chosen": "it answers" if listed.chosen and listed.usable else "",
-            "joined": "" if known is None or known.ready else "when it is used for the first time; v does it at once",
+            "joined": "" if known is None or known.ready else "when it is used for the first time, or checked",
             "get it": "" if listed.usable else one_line(listed.install),
         }
     )
+
+
+def _filled(column: Column, text: str) -> str:
+    return text.rjust(column.cells) if column.right else fitted(text, column.cells)
 
 
 def _fit(known: ModelFacts) -> str:

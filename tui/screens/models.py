@@ -144,11 +144,6 @@ class ModelsScreen(BesideChat):
         event.stop()
         self._draw_detail()
 
-    @on(OptionList.OptionSelected)
-    async def _selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        await self.action_choose()
-
     async def action_choose(self) -> None:
         """Let the highlighted model answer from the next question on."""
         if self.chosen is not None:
