@@ -90,6 +90,14 @@ def own_bindings(kind: type[DOMNode]) -> list[Binding]:
     return list(found.values())
 
 
+def mapped_bindings(app: App[Any], kind: type[DOMNode]) -> Iterator[tuple[str, Binding]]:
+    """Give each key of a screen or a part of one as it is mapped, with what it does."""
+    chosen = app.chosen_keys if isinstance(app, KeyedApp) else {}
+    for binding in own_bindings(kind):
+        for key in keys_of(binding.id or "", chosen):
+            yield key, binding
+
+
 def offered(screen: Screen[Any]) -> Iterator[tuple[DOMNode, Binding]]:
     """Give all that can be done on a screen by keys of its own, each with the part that does it; the focused first."""
     seen: set[str] = set()

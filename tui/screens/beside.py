@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from assistant.bootstrap import Assistant
 from tui.failures import told
-from tui.keys import bound, is_unbound
+from tui.keys import bound, is_unbound, mapped_bindings
 from tui.watch import POLL_SECONDS, VaultWatch
 
 DETAIL = "#detail"
@@ -37,8 +37,16 @@ class BesideChat(Screen[None]):
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
-        """What keys do here, for the last line; actions that have no key are left out."""
-        return {key: active for key, active in super().active_bindings.items() if not is_unbound(key)}
+        """What keys do here, for the last line: what a list does by enter has its name from the screen.
+
+        Actions that have no key are left out.
+        """
+        found = {key: active for key, active in super().active_bindings.items() if not is_unbound(key)}
+        for key, binding in mapped_bindings(self.app, type(self)):
+            hidden = found.get(key)
+            if binding.show and hidden is not None and hidden.binding.id is None:
+                found[key] = ActiveBinding(self, binding.with_key(key), enabled=True, tooltip=binding.tooltip)
+        return found
 
     def on_mount(self) -> None:
         """Show all, and look again about each second."""
