@@ -28,6 +28,7 @@ FILES = (
     ("ASSISTANT_PROFILE", "The profile, where --profile is not given."),
     ("ASSISTANT_<SETTING>", "A setting of config.toml, such as ASSISTANT_MODEL; it beats the file."),
     ("VISUAL, EDITOR", "The editor of memory edit and config edit."),
+    ("TERM", "With dumb, the chat is one in lines, without colours."),
     ("NO_COLOR", "Nothing is coloured."),
 )
 
@@ -60,8 +61,11 @@ def roff() -> Iterator[str]:
     yield ".SH DESCRIPTION"
     yield "Without a command, the chat opens."
     yield from _examples(root)
+    yield ".SH OPTIONS"
+    yield from _defined([record for one in root.options if (record := _record(one, root)) and not _is_help(one)])
     yield ".SH OPTIONS OF EVERY COMMAND"
-    yield from _defined(HELP)
+    yield "Before or after its name."
+    yield from _defined([*HELP, ("-h, --help", "Show what it takes, with examples.")])
     yield ".SH COMMANDS"
     for entry in entries[1:]:
         yield from _command(entry)
@@ -77,12 +81,12 @@ def _command(entry: Entry) -> Iterator[str]:
     yield ".PP"
     summary, _, rest = inspect.cleandoc(entry.command.help or "").partition("\n")
     yield _escaped(summary)
+    yield from _examples(entry)
     for paragraph in filter(None, rest.strip().split("\n\n")):
         yield ".PP"
         yield from map(_escaped, paragraph.splitlines())
-    yield from _examples(entry)
     yield from _defined([(_taken(one), one.help or "") for one in entry.arguments])
-    yield from _defined([record for one in entry.options if (record := _record(one, entry))])
+    yield from _defined([record for one in entry.options if (record := _record(one, entry)) and not _is_help(one)])
 
 
 def _taken(argument: TyperArgument) -> str:
@@ -93,12 +97,19 @@ def _record(option: TyperOption, entry: Entry) -> tuple[str, str] | None:
     return option.get_help_record(entry.context)
 
 
+def _is_help(option: TyperOption) -> bool:
+    """Whether it is the one that every command has."""
+    return "--help" in option.opts
+
+
 def _examples(entry: Entry) -> Iterator[str]:
     if entry.command.epilog:
         yield ".PP"
+        yield ".RS 4"
         yield ".EX"
         yield from map(_escaped, inspect.cleandoc(entry.command.epilog).splitlines())
         yield ".EE"
+        yield ".RE"
 
 
 def _defined(records: "list[tuple[str, str]] | tuple[tuple[str, str], ...]") -> Iterator[str]:

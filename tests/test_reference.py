@@ -13,7 +13,7 @@ from assistant.cli.tree import walk
 
 REPOSITORY = Path(__file__).parents[1]
 PAGE = REPOSITORY / "packaging" / "assistant.1"
-REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".EX", ".EE"}
+REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".RS", ".RE", ".EX", ".EE"}
 
 
 @pytest.mark.parametrize("writer", ["packaging/reference.py", "packaging/readme.py"])
@@ -44,7 +44,8 @@ def test_the_manual_page_is_whole() -> None:
     assert sections[:3] == ["NAME", "SYNOPSIS", "DESCRIPTION"]
     assert sections[-2:] == ["EXIT STATUS", "ENVIRONMENT"]
     assert re.fullmatch(r"assistant \\- [a-z].*[^.]", lines[lines.index(".SH NAME") + 1])
-    assert lines.count(".EX") == lines.count(".EE")
+    assert lines.count(".EX") == lines.count(".EE") == lines.count(".RS 4") == lines.count(".RE")
+    assert [lines.count(rf"\fB{option}\fR") for option in (r"\-h, \-\-help", r"\-V, \-\-version")] == [1, 1]
     for number, line in enumerate(lines):
         if line == ".TP":  # a name and a meaning stand under each
             assert not {line[:3] for line in lines[number + 1 : number + 3]} & REQUESTS
