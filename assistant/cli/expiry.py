@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from assistant.cli import output, streams
-from assistant.cli.dates import read_expiry
 from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import AsJson, PlainCommand, group
 from assistant.errors import BadInput
@@ -40,6 +39,8 @@ def expire_memory(
     its end is meant. With never it stays until you let it go, or [[retention]] in
     the settings does; to keep it for good, pin it.
     """
+    from assistant.cli.dates import read_expiry  # with all words for times, a tenth of a second
+
     drops = time is not None and time.strip().casefold() == NEVER
     wanted = None if time is None or drops else read_expiry(time, now=datetime.now().astimezone(), option="TIME")
     with unlocked_vault(find_place(ctx)) as vault:

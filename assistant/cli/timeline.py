@@ -1,17 +1,19 @@
 """`assistant memory history`: what happened to a memory."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assistant.cli import output, streams
 from assistant.cli.opening import find_place, unlocked_vault
 from assistant.cli.shape import AsJson, PlainCommand, group
-from assistant.memory.naming import find_node
-from assistant.memory.timeline import Happening, What, not_recorded, timeline
 from storage.records import Concept, Turn
 
-WIDEST = max(len(what.words) for what in What)
+if TYPE_CHECKING:
+    from assistant.memory.timeline import Happening
+
+WIDEST = len("held back")
+"""Cells of the longest name of something that can happen."""
 
 app = group("See what happened to a memory.", "")
 
@@ -36,11 +38,14 @@ def show_history(
     or in whose place it holds. Then, without a time, what is so: pinned, tagged,
     archived, held back. Words that were edited away are erased, and not shown.
     """
+    from assistant.memory.naming import find_node
+    from assistant.memory.timeline import not_recorded, timeline
+
     with unlocked_vault(find_place(ctx)) as vault:
         found = find_node(vault, id)
         happened = timeline(vault, found)
     if as_json:
-        output.say_json(_fields(found, happened))
+        output.say_json({**_fields(found, happened), "not_recorded": list(not_recorded(found))})
         return
     others = [one.other.id for one in happened if one.other is not None]
     short = output.short_ids([found.id, *others])
@@ -51,7 +56,7 @@ def show_history(
         streams.tell(sentence)
 
 
-def _line(one: Happening, short: dict[str, str]) -> str:
+def _line(one: "Happening", short: dict[str, str]) -> str:
     """Give one thing on one line: when, what, and what else there is to say, a score of an answer included."""
     score = "" if one.score is None else f"rank {one.rank}, score {output.score(one.score).strip()}"
     notes = "; ".join(part for part in (output.flat(one.note), score) if part)
@@ -64,17 +69,16 @@ def _words(other: Turn | Concept) -> str:
     return output.flat(f"{other.speaker}: {other.text}" if isinstance(other, Turn) else other.text)
 
 
-def _fields(found: Turn | Concept, happened: tuple[Happening, ...]) -> dict[str, Any]:
+def _fields(found: Turn | Concept, happened: tuple["Happening", ...]) -> dict[str, Any]:
     return {
         "id": found.id,
         "is": "concept" if isinstance(found, Concept) else "memory",
         "text": found.text,
         "history": [_happening_fields(one) for one in happened],
-        "not_recorded": list(not_recorded(found)),
     }
 
 
-def _happening_fields(one: Happening) -> dict[str, Any]:
+def _happening_fields(one: "Happening") -> dict[str, Any]:
     return {
         "what": one.what.value,
         "time": output.utc(one.time),
