@@ -53,7 +53,7 @@ def test_the_expiry_is_shown_changed_and_dropped(here: Here) -> None:
 
 @pytest.mark.parametrize(
     ("time", "message"),
-    [("yesterday", "that is over already"), ("soon", "write it like 2027-03-01, 30d"), ("", "not a time")],
+    [("yesterday", "that is over already"), ("soon", "write it like 2027-03-01, 30d"), ("0d", "not a time")],
 )
 def test_what_is_no_time_to_come_changes_nothing(here: Here, time: str, message: str) -> None:
     (first, *_) = ids(here.home)
