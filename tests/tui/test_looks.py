@@ -3,8 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from assistant.config import Config, load_config
 from assistant.themes import TERMINAL_THEMES, THEMES
 from storage.keys import FLOOR_COST
@@ -69,21 +67,23 @@ def test_a_variable_that_is_stronger_than_the_settings_is_named(tmp_path: Path) 
     assert load_config(file, {}).config.theme == "gruvbox"
 
 
-@pytest.mark.parametrize("theme", TERMINAL_THEMES)
-def test_the_terminals_own_colours_serve_for_every_screen(tmp_path: Path, theme: str) -> None:
+def test_the_terminals_own_colours_are_all_that_is_used_when_they_are_chosen(tmp_path: Path) -> None:
     with Vault.create(tmp_path / "vault", PASSPHRASE, cost=FLOOR_COST) as vault:
         converse(vault, (Role.USER, "Anna lives in Graz."))
 
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path), looks=Looks(theme=theme))
+        app = ListeningApp(FolderDoor(tmp_path), looks=Looks(theme=TERMINAL_THEMES[0]))
         async with app.run_test(size=(100, 30)) as pilot:
             await unlocked(pilot)
             await pilot.press("f4")
             await until(pilot, lambda: isinstance(app.screen, MemoryScreen) and app.screen.chosen)
             await pilot.press("down", "d")
             await until(pilot, lambda: app.screen.query("#keep"))
-            assert app.native_ansi_color
-            colours = {widget.styles.background.ansi for widget in app.screen.query("*") if widget.styles.background.a}
-            assert None not in colours
+            for theme in TERMINAL_THEMES:
+                app.theme = theme
+                await pilot.pause()
+                assert app.native_ansi_color
+                grounds = [widget.styles.background for widget in app.screen.query("*")]
+                assert None not in {ground.ansi for ground in grounds if ground.a}
 
     run(scene())

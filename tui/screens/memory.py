@@ -157,13 +157,13 @@ class MemoryScreen(BrowseScreen):
 
     def action_leave(self) -> None:
         """Go back to the list, or else to the chat."""
-        if self.has_class(READING) and not self.query_one(BrowseList).focusable:
+        if self.has_class(READING) and not self.query_one(BrowseList).display:
             self.action_read()
         else:
             super().action_leave()
 
     def _focus_list(self) -> None:
-        if self.query_one(BrowseList).focusable:
+        if self.query_one(BrowseList).display:
             self.query_one(BrowseList).focus()
 
     @work(exclusive=True, group="detail")
