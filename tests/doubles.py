@@ -13,6 +13,8 @@ from assistant.language.model import Done, LoadedModel, Message, Piece, Progress
 from assistant.memory.terms import terms
 from storage.records import EmbeddingSpace
 
+LONGEST_SECONDS = 60.0
+
 
 class HashEncoder:
     """A bag of words: each term gives a fixed random direction, a text their sum. Passages of 400 characters."""
@@ -56,10 +58,16 @@ class ScriptedModel:
     """
 
     def __init__(
-        self, answers: Sequence[str | AssistantError | tuple[str, AssistantError]], *, delay: float = 0.0
+        self,
+        answers: Sequence[str | AssistantError | tuple[str, AssistantError]],
+        *,
+        delay: float = 0.0,
+        stands_after: int = 0,
     ) -> None:
         self._answers = list(answers)
         self._delay = delay
+        self._stands_after = stands_after
+        """Words after which an answer waits to be cancelled: none goes on while a machine is too busy to do that."""
         self._loaded: LoadedModel | None = None
         self.requests: list[list[Message]] = []
         """Every prompt it was given to answer."""
@@ -114,6 +122,8 @@ class ScriptedModel:
             yield Text(text=piece)
             written += 1
             time.sleep(self._delay)
+            if written == self._stands_after:
+                cancel.wait(LONGEST_SECONDS)
         if error is not None:
             self._loaded = None
             raise error

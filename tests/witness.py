@@ -45,14 +45,15 @@ class Writer:
         self._process.wait()
 
     def kill_in_the_middle(self, order: Order, *, after: float) -> list[list[str]]:
-        """Let an order be obeyed, kill who does it so many seconds after it began, and give the lines it wrote."""
+        """Let an order be obeyed, kill who does it so long after its first deed began, and give the lines it wrote."""
         self._say(order.line)
         heard = self._hear()
         assert heard[0] == "open", heard
+        lines = [self._hear()]
+        assert lines[0][0] == "begin", lines
         time.sleep(after)  # the moment of the kill is the point of the test
         os.kill(int(heard[1]), signal.SIGKILL)
         self._say("wait for it")
-        lines = []
         while (heard := self._hear())[0] != "ended":
             lines.append(heard)
         assert heard[1] == str(-signal.SIGKILL), "it ended by itself"

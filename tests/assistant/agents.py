@@ -15,7 +15,7 @@ from assistant.errors import AgentFailed
 from assistant.paths import Paths
 from storage.keys import DataKey
 
-LONGEST_SECONDS = 10.0
+LONGEST_SECONDS = 60.0
 HOURS = timedelta(hours=8)
 
 

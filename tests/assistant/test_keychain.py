@@ -132,7 +132,7 @@ def test_one_that_does_not_answer_is_left_behind(use: Use) -> None:
     with pytest.raises(KeyringFailed, match=r"within 0\.1 seconds"):
         keychain.wrapping_key("a1", seconds=0.1)
 
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     hanging.unlocked.set()
 
 

@@ -99,7 +99,7 @@ def test_a_thread_can_write_while_another_makes_a_backup(
     def write_in_a_thread(_what: str, _done: int, _all: int) -> None:
         thread = threading.Thread(target=say, args=(filled, conversation, "aside"))
         thread.start()
-        thread.join(timeout=5)
+        thread.join(timeout=60)
         assert not thread.is_alive()
 
     filled.backup(target, now=MORNING, progress=write_in_a_thread)

@@ -284,7 +284,9 @@ def test_killed_at_any_moment_it_is_whole_and_finished_at_the_next_opening(
     key = see_whole(folder, recovery, key)
     with rekeyer(folder, recovery) as attempt:
         for _ in range(KILLS):
-            killed += attempt("seconds", chance.uniform(0.001, longest)) == "killed"
+            was_killed = attempt("seconds", chance.uniform(0.001, longest)) == "killed"
+            killed += was_killed
+            longest *= 1.0 if was_killed else 0.8  # this machine may have been busier when it was measured
             key = see_whole(folder, recovery, key)
 
     assert killed > KILLS // 4

@@ -128,9 +128,9 @@ def test_the_matrix_of_ten_thousand_is_read_at_once(vault: Vault, conversation: 
 
     seconds = []
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.process_time()
         nodes, content = vault.vectors.matrix(space)
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
 
     assert len(nodes) == 10_000
     assert content == vectors.tobytes()

@@ -74,7 +74,7 @@ def test_the_memories_behind_an_answer_unfold_under_it(tmp_path: Path) -> None:
 
 def test_esc_stops_an_answer_keeps_what_was_written_and_the_next_question_works(tmp_path: Path) -> None:
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG, "Second."], delay=0.01)))
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG, "Second."], stands_after=9)))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
             await say(pilot, "Count.", wait=False)
@@ -103,7 +103,7 @@ def test_esc_stops_an_answer_keeps_what_was_written_and_the_next_question_works(
 
 def test_esc_before_the_reply_has_begun_stops_it_all_the_same(tmp_path: Path) -> None:
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], delay=0.02)))
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], stands_after=9)))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
             chat.composer.fill("Count.")
@@ -149,7 +149,7 @@ def test_a_missing_model_is_said_at_once_and_what_is_said_is_kept_all_the_same(t
 
 def test_a_second_question_waits_in_the_composer_while_an_answer_is_written(tmp_path: Path) -> None:
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], delay=0.01)))
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], stands_after=9)))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
             await say(pilot, "Count.", wait=False)
@@ -164,7 +164,7 @@ def test_a_second_question_waits_in_the_composer_while_an_answer_is_written(tmp_
 
 def test_a_late_event_of_an_older_reply_never_lands_in_a_new_conversation(tmp_path: Path) -> None:
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG, "Fresh."], delay=0.01)))
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG, "Fresh."], stands_after=9)))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
             await say(pilot, "Count.", wait=False)
@@ -280,7 +280,7 @@ def test_control_characters_of_an_answer_are_shown_and_do_nothing(tmp_path: Path
 
 def test_ctrl_c_stops_then_clears_and_twice_quits(tmp_path: Path) -> None:
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], delay=0.01)))
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], stands_after=9)))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
             await say(pilot, "Count.", wait=False)
@@ -350,7 +350,7 @@ def test_one_walks_from_turn_to_turn_and_esc_comes_back(tmp_path: Path) -> None:
 
 def test_quitting_while_an_answer_is_written_keeps_it(tmp_path: Path) -> None:
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], delay=0.01)))
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([LONG], stands_after=9)))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
             await say(pilot, "Count.", wait=False)

@@ -85,6 +85,8 @@ def test_a_paste_of_thirty_lines_is_one_edit_and_sends_nothing(tmp_path: Path) -
         await until(pilot, lambda: "line 29" in chat.composer.text)
         assert chat.composer.text == "x" + pasted.replace("\r", "\n")
         assert not chat.busy
+        await pilot.press("y", "ctrl+z")
+        assert chat.composer.text == "x" + pasted.replace("\r", "\n")
         await pilot.press("ctrl+z")
         assert chat.composer.text == "x"
 

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from assistant.errors import ModelMissing
 from assistant.events import Token
 from storage.records import Role, TurnState
 from tests.assistant.cli import scripted
-from tests.assistant.cli.support import Here, Home, Terminal
+from tests.assistant.cli.support import LONGEST_SECONDS, Here, Home, Terminal
 from tests.conftest import PASSPHRASE
 from tests.doubles import DIED, ScriptedModel
 
@@ -224,13 +223,12 @@ def test_a_signal_stops_the_answer_and_keeps_the_part(full: Home, number: signal
     assert process.stdout is not None
     begun = os.read(process.stdout.fileno(), 1000)
     process.send_signal(number)
-    started = time.monotonic()
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=LONGEST_SECONDS)
     assert process.returncode == code
-    assert time.monotonic() - started < 5
     told = (begun + out).decode()
     assert told.endswith("\n")
     assert LONG_ANSWER.startswith(told.strip())
+    assert told.strip() != LONG_ANSWER, "it did not wait for the rest"
     assert b"Traceback" not in err
     assert b"what was written is kept" in err
     (_, question, _), (role, text, state) = texts(full)
@@ -246,7 +244,7 @@ def test_an_answer_that_nobody_reads_on_is_kept_and_silent(full: Home) -> None:
     os.read(process.stdout.fileno(), 100)
     process.stdout.close()
     assert process.stderr.read() == b""
-    assert process.wait(timeout=20) == 141
+    assert process.wait(timeout=LONGEST_SECONDS) == 141
     process.stderr.close()
     role, text, state = texts(full)[-1]
     assert (role, state) == (Role.ASSISTANT, TurnState.STOPPED)
@@ -259,7 +257,7 @@ def test_a_kill_in_the_middle_of_an_answer_loses_no_question(full: Home) -> None
     assert process.stdout is not None
     os.read(process.stdout.fileno(), 100)
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=LONGEST_SECONDS)
     assert texts(full) == [(Role.USER, "Tell me.", TurnState.COMPLETE)]
 
 
@@ -279,7 +277,7 @@ def test_tokens_come_as_they_are_written(full: Home) -> None:
     assert process.poll() is None
     assert len(first) < len(LONG_ANSWER) / 2
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=LONGEST_SECONDS)
 
 
 def test_ctrl_c_on_a_terminal_stops_the_answer(full: Home) -> None:
@@ -328,7 +326,7 @@ def test_an_empty_or_closed_stdin_does_not_hang(full: Home, stdin: Any) -> None:
         os.close(writing)
         stdin = reading
     process = full.start("ask", "Well?", module=SCRIPTED, stdin=stdin)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LONGEST_SECONDS)
     assert (process.returncode, out, err) == (0, b"Yes.\n", b"")
 
 
@@ -340,5 +338,5 @@ def test_json_survives_a_reader_that_takes_five_bytes(full: Home) -> None:
     assert os.read(process.stdout.fileno(), 5) == b'{"typ'
     process.stdout.close()
     assert process.stderr.read() == b""
-    assert process.wait(timeout=20) == 141
+    assert process.wait(timeout=LONGEST_SECONDS) == 141
     process.stderr.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.assistant.cli.support import Here, Home, Terminal
+from tests.assistant.cli.support import LONGEST_SECONDS, Here, Home, Terminal
 
 EXPORTS = Path(__file__).parents[1] / "importers" / "exports"
 SCRIPTED = "tests.assistant.cli.scripted"
@@ -162,10 +162,10 @@ def test_ctrl_c_tells_what_is_kept_and_importing_again_goes_on(home: Home, tmp_p
 def test_a_terminated_import_keeps_whole_batches(home: Home, tmp_path: Path) -> None:
     (tmp_path / "talk.jsonl").write_text(lines(6_000))
     process = home.start("import", "jsonl", str(tmp_path / "talk.jsonl"), module=SCRIPTED)
-    end = time.monotonic() + 20
+    end = time.monotonic() + LONGEST_SECONDS
     while count(home) == 0 and time.monotonic() < end:
         time.sleep(0.1)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=LONGEST_SECONDS)
     assert (process.returncode, out, err) == (143, b"", b"")
     assert count(home) % 64 == 0

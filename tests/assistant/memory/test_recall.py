@@ -320,9 +320,9 @@ def test_a_question_of_ten_thousand_words_is_read_in_a_moment(memory: Associativ
     memory.recall("oboe")
     question = "Who plays the oboe? " + " ".join(f"word{number}" for number in range(10_000))
     assert len(question) > LONGEST_QUESTION
-    since = time.perf_counter()
+    since = time.process_time()
     found = memory.recall(question)
-    assert time.perf_counter() - since < 10
+    assert time.process_time() - since < 10
     assert turns[0].node in {hit.turn.node for hit in found.hits}
 
 
@@ -337,9 +337,9 @@ def test_every_engine_recalls_nothing_from_nothing_and_all_from_little(memory: A
 def test_a_memory_of_a_megabyte_is_recalled_among_others(memory: AssociativeMemory) -> None:
     note(memory, "wind and weather " * 62_000 + "the password hint is a walrus")
     note(memory, "The gate is green.")
-    since = time.perf_counter()
+    since = time.process_time()
     found = memory.recall("Which hint is a walrus?")
-    assert time.perf_counter() - since < 10
+    assert time.process_time() - since < 10
     assert found.hits[0].turn.text.endswith("walrus")
 
 
