@@ -1,9 +1,8 @@
 """The settings as a user sees them: each with its value, where that comes from and what it does; and changing one."""
 
-import ast
 import difflib
-import inspect
-import itertools
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -26,6 +25,8 @@ from assistant.config import (
 from assistant.errors import BadConfig, BadInput
 from assistant.keys import DEFAULT_KEYS
 
+FIELD = re.compile(r'^    (?P<name>\w+): [^\n]+\n    """(?P<said>.*?)"""$', re.MULTILINE | re.DOTALL)
+"""A field with the string under it, in the source of a class."""
 DEFAULT = "default"
 """The origin of what nothing sets."""
 ONE_OF = {
@@ -198,14 +199,12 @@ def beaten_by(key: str, environment: Mapping[str, str]) -> str:
 
 
 def said_under_fields(kind: type) -> dict[str, str]:
-    """Give for each field of a class the string that stands under it, on one line."""
-    (described,) = ast.parse(inspect.getsource(kind)).body
-    body = described.body if isinstance(described, ast.ClassDef) else []
-    return {
-        field.target.id: " ".join(str(ast.literal_eval(text.value)).split())
-        for field, text in itertools.pairwise(body)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr)
-    }
+    """Give for each field of a class of this program the string that stands under it, on one line."""
+    # Read by hand: Python 3.11 fails when two threads make syntax trees at a time, as the screens do of their actions.
+    source = Path(sys.modules[kind.__module__].__file__ or "").read_text(encoding="utf-8")
+    _, _, rest = source.partition(f"\nclass {kind.__name__}:\n")
+    body = rest.partition("\n\n\n")[0]
+    return {found["name"]: " ".join(found["said"].split()) for found in FIELD.finditer(body)}
 
 
 def _listed(loaded: LoadedConfig) -> Iterator[Setting]:

@@ -210,7 +210,10 @@ def test_settings_that_cannot_be_read_are_told_and_shown_when_they_can(tmp_path:
                 await pilot.pause()
                 assert app.screen.query_one(BrowseList).region.height >= 1
             await pilot.press("down", "enter")
-            await until(pilot, lambda: isinstance(app.screen, SettingScreen))
+            await until(pilot, lambda: app.screen.query("#value"))
+            assert isinstance(app.screen, SettingScreen)
+            await pilot.resize_terminal(12, 4)
+            await until(pilot, lambda: app.screen.query_one("#value").region.bottom in range(1, 5))
             await pilot.press("escape", "escape")
             await until(pilot, lambda: app.screen is chat)
 
@@ -293,10 +296,10 @@ def test_the_doctor(tmp_path: Path, snap_compare: Callable[..., bool]) -> None:
         await pilot.press("f8")
         screen = await looked(pilot)
         findings = screen.query_one(Findings)
-        findings.begin()
+        await findings.begin()
         for finding in INVENTED:  # what is really found is another on each machine
-            findings.found(finding)
-        findings.looking("encoder")
+            await findings.found(finding)
+        await findings.looking("encoder")
         await until(pilot, lambda: len(screen.query(".finding")) == len(INVENTED) + 1)
 
     assert snap_compare(app, terminal_size=(80, 24), run_before=picture(app, before))

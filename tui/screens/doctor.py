@@ -72,7 +72,7 @@ class Loading:
         self._tell(what, share)
 
     def stop(self) -> None:
-        """End the loading, from another thread; the next question loads it again."""
+        """End the loading, which takes up to some seconds; the next question loads it again."""
         self.stopped = True
         self.model.close()
 
@@ -188,13 +188,13 @@ class DoctorScreen(BrowseScreen):
         whole = self._stand_of_checkup != LOOKING
         self._findings = [one for one in self._findings if deep and whole and one.name not in {LOADING, UNKNOWN}]
         known = [one.name for one in self._findings]
-        shown.begin(keep=known)
+        await shown.begin(keep=known)
         self._caption(LOOKING)
         with told(self):
             for check in await asyncio.to_thread(self._checks, loading):
                 if check.name in known:
                     continue
-                shown.looking(check.name)
+                await shown.looking(check.name)
                 if loading is not None and check.name == LOADING:
                     self._loading = loading
                     self._tell(f"loading {loading.model.name}", None)
@@ -203,7 +203,7 @@ class DoctorScreen(BrowseScreen):
                 if loading is not None and loading.stopped:
                     finding = Finding(name=LOADING, ok=None, what=STOPPED)
                 self._findings.append(finding)
-                shown.found(finding)
+                await shown.found(finding)
             self._caption(verdict(self._findings))
 
     def _checks(self, loading: "Loading | None") -> list[Check]:
@@ -225,7 +225,7 @@ class DoctorScreen(BrowseScreen):
     def _stop_loading(self) -> None:
         loading, self._loading = self._loading, None
         if loading is not None:
-            self.app.run_worker(asyncio.to_thread(loading.stop), group="stop")
+            asyncio.get_running_loop().run_in_executor(None, loading.stop)  # the process may take its time to end
 
     def _caption(self, line: str) -> None:
         self._stand_of_checkup = line

@@ -12,6 +12,7 @@ from tui.text import one_line
 MARKS = {"ok": "✓", "failure": "✗", "warning": "!", "unknown": "–"}
 """Told apart without colours, too."""
 RUNNING = "…"
+MARK_CELLS = 3
 
 
 class FindingLine(Horizontal):
@@ -25,8 +26,7 @@ class FindingLine(Horizontal):
     def compose(self) -> ComposeResult:
         """Give its parts."""
         mark, name, what, fix = self._parts
-        yield Static(mark, classes="finding-mark", markup=False)
-        yield Static(name, classes="finding-name", markup=False)
+        yield Static(f"{mark:{MARK_CELLS}}{name}", classes="finding-name", markup=False)
         with Vertical(classes="finding-words"):
             yield Static(what, classes="finding-what", markup=False)
             if fix:
@@ -36,26 +36,24 @@ class FindingLine(Horizontal):
 class Findings(VerticalScroll):
     """All of them in order, the one that is looked at last."""
 
-    def begin(self, *, keep: Collection[str] = ()) -> None:
+    async def begin(self, *, keep: Collection[str] = ()) -> None:
         """Forget what was found before, other than by these checks."""
-        for line in self.query(FindingLine):
-            if line.check not in keep:
-                line.remove()
+        await self.remove_children([line for line in self.query(FindingLine) if line.check not in keep])
 
-    def looking(self, name: str) -> None:
+    async def looking(self, name: str) -> None:
         """Show which check is being made."""
-        self.mount(FindingLine(name=name, mark=RUNNING, level="running"))
+        await self.mount(FindingLine(name=name, mark=RUNNING, level="running"))
 
     def tell(self, what: str) -> None:
         """Show how far the check is that is being made."""
         for line in self.query(".-running .finding-what").results(Static):
             line.update(one_line(what))
 
-    def found(self, finding: Finding) -> None:
+    async def found(self, finding: Finding) -> None:
         """Show what came of it."""
-        self.query(".finding.-running").remove()
+        await self.query(".finding.-running").remove()
         line = FindingLine(
             name=finding.name, mark=MARKS[finding.level], level=finding.level, what=finding.what, fix=finding.fix
         )
-        self.mount(line)
+        await self.mount(line)
         self.call_after_refresh(self.scroll_end, animate=False)
