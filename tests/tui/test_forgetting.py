@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from assistant.config import Config
+from assistant.config import Config, RetentionRule
 from assistant.memory.associative import AssociativeMemory
 from assistant.memory.forgetting import ForgettingPlan, Weakened
 from storage.keys import FLOOR_COST
@@ -152,18 +152,25 @@ def test_what_is_held_back_is_marked_shown_with_its_reasons_and_accepted(tmp_pat
     run(scene())
 
 
-def test_what_waited_for_long_enough_is_erased_after_unlocking_and_told(tmp_path: Path) -> None:
-    memory = make_vault(tmp_path, "Anna lives in Graz.")
+def test_what_waited_or_was_kept_for_long_enough_goes_after_unlocking_and_is_told_with_what_takes_it_back(
+    tmp_path: Path,
+) -> None:
+    memory = make_vault(tmp_path, "Anna lives in Graz.", "Otto lives in Bonn.")
     plan = memory.plan_forgetting([memory.vault.turns.listing()[0].id])
     memory.forget(plan, now=NOON, grace=timedelta(hours=1))
     memory.vault.close()
 
     async def scene() -> None:
-        app = ListeningApp(FolderDoor(tmp_path))
+        settings = Config(retention=(RetentionRule(keep_days=1.0),))
+        app = ListeningApp(FolderDoor(tmp_path, settings=settings))
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)
-            await until(pilot, lambda: app.told)
+            await until(pilot, lambda: len(app.told) == 2)
             assert app.told[0].startswith("the time to undo is over: 1 memory erased")
+            assert app.told[1].startswith("1 memory past their time put aside")
+            assert app.told[1].endswith("; /undo takes it back")
+            await app.run_action("undo_forgetting")
+            await until(pilot, lambda: app.told[-1] == "Taken back: 1 memory.")
             assert chat.assistant.vault.forgettings() == []
 
     run(scene())
