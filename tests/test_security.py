@@ -1,31 +1,15 @@
 """The page on security names for each claim the test that holds it."""
 
-import ast
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[1]
+from tests.named import REPOSITORY, collected, named_in
+
 PAGE = (REPOSITORY / "SECURITY.md").read_text()
-NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)
+NAMED = named_in(PAGE)
 PROTECTED, NOT_PROTECTED = PAGE.split("## Against whom")[1].split("## What is not protected")
-
-
-@cache
-def collected(file: str) -> frozenset[str]:
-    """Give the tests of a file that pytest collects and does not skip in any case."""
-    functions = [
-        one
-        for one in ast.parse((REPOSITORY / file).read_text()).body
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    return frozenset(
-        one.name
-        for one in functions
-        if one.name.startswith("test_") and not any("skip(" in ast.unparse(mark) for mark in one.decorator_list)
-    )
 
 
 @pytest.mark.parametrize(("file", "test"), NAMED)

@@ -166,6 +166,13 @@ def test_what_is_no_conversation_is_left_out(tmp_path: Path, left_out: dict[str,
     assert [turn.utterance.text for turn in read(written(tmp_path, export))] == ["before", "after"]
 
 
+def test_the_branch_that_was_open_is_followed_though_another_one_is_newer(tmp_path: Path) -> None:
+    (export,) = conversation(message("question"), message("the answer that was open", "assistant"))
+    export["mapping"]["new"] = {"message": message("a newer one", "assistant", create_time=3000.0), "parent": "n0"}
+    told = [turn.utterance.text for turn in read(written(tmp_path, [export]))]
+    assert told == ["question", "the answer that was open"]
+
+
 def test_a_dangling_current_node_falls_back_to_the_newest_leaf(tmp_path: Path) -> None:
     (export,) = conversation(message("old question"), message("old answer", "assistant"), current_node=None)
     export["mapping"]["new"] = {"message": message("new answer", "assistant", create_time=3000.0), "parent": "n0"}
