@@ -55,8 +55,6 @@ class ChatScreen(ConversationScreen):
         self._interrupted = 0.0
         self._question = ""
         """What was sent last, until it is known whether it is kept."""
-        self._ahead: Session | None = None
-        """The session whose model reads ahead, or has done so."""
 
     # Sending and answering
 
@@ -127,6 +125,8 @@ class ChatScreen(ConversationScreen):
     @work(group="ahead")
     async def _read_ahead(self, session: Session) -> None:
         await self.threads.run("ahead", partial(replies.read_ahead, session))
+        with told(self):
+            self._show_state()
 
     @on(ReplyTold)
     def _told(self, message: ReplyTold) -> None:
