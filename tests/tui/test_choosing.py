@@ -67,6 +67,7 @@ def test_what_is_typed_after_the_choice_is_read_ahead_by_the_new_model(home: Hom
             await until(pilot, lambda: chat.ready)
             await pilot.press("b")
             await until(pilot, lambda: second.read_ahead)
+            await until(pilot, lambda: status(home.app).startswith("second · CPU"), "where it is, is told")
             assert len(first.read_ahead) == 1
 
     run(scene())
