@@ -68,6 +68,13 @@ class Conversations:
         found = self.database.row(_SELECT + "where c.source = ? and c.external_id = ?", (source.value, external_id))
         return None if found is None else _conversation(found)
 
+    def id_of(self, source: Source, external_id: str) -> str | None:
+        """Give the identifier of the conversation that has this one where it came from, without counting its turns."""
+        found = self.database.value(
+            "select uid from conversation where source = ? and external_id = ?", (source.value, external_id)
+        )
+        return None if found is None else str(found)
+
     def get(self, prefix: str) -> Conversation:
         """Give the one conversation whose identifier begins so.
 

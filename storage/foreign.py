@@ -46,6 +46,12 @@ class ForeignDatabase:
         listed = ", ".join(f'"{column}"' for column in columns)
         yield from self._rows(f'select {listed} from "{table}" order by "{order}"')  # names of the caller  # noqa: S608
 
+    def found(self, table: str, columns: Collection[str], key: str, value: str, *, order: str) -> list[Row]:
+        """Give some columns of the rows that hold a value in another, whose name `key` is; see `rows`."""
+        listed = ", ".join(f'"{column}"' for column in columns)
+        statement = f'select {listed} from "{table}" where "{key}" = ? order by "{order}"'  # noqa: S608
+        return list(self._rows(statement, (value,)))
+
     def _rows(self, statement: str, bindings: tuple[str, ...] = ()) -> Iterator[Row]:
         try:
             yield from self.connection.execute(statement, bindings)

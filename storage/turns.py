@@ -1,6 +1,6 @@
 """Turns: what was said, each an episodic node in its place in a conversation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -137,14 +137,14 @@ class Turns:
         )
         return [_turn(row) for row in rows]
 
-    def known_external_ids(self, conversation: str) -> set[str]:
-        """Give the identifiers that a conversation's turns had where they came from."""
+    def nodes_by_external_id(self, conversation: str, external_ids: Iterable[str]) -> dict[str, int]:
+        """Give the nodes of those of a conversation's turns that had one of these identifiers where they came from."""
         rows = self.database.rows(
-            "select t.external_id from turn as t join conversation as c on c.id = t.conversation"
-            " where c.uid = ? and t.external_id is not null",
-            (conversation,),
+            "select t.external_id, t.node from turn as t join conversation as c on c.id = t.conversation"
+            " where c.uid = ? and t.external_id in (select value from json_each(?))",
+            (conversation, listed(external_ids)),
         )
-        return {external_id for (external_id,) in rows}
+        return dict(rows)
 
     def listing(
         self,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import as_fields, as_text, branch, checked, files
+from assistant.importers.exports import Checking, as_fields, as_text, branch, checked, files
 from assistant.importers.imported import Imported, ImportedTurn, SkippedConversation
 from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
@@ -31,7 +31,7 @@ PROFILE_KEYS = ("user_profile", "user_instructions")
 PROFILE_TITLE = "What ChatGPT was told about you"
 
 
-def read_chatgpt(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
+def read_chatgpt(path: Path, *, user_name: str = "User", checking: Checking | None = None) -> Iterator[Imported]:
     """Give the turns of an export: a folder, one of its files, or the archive as it was downloaded.
 
     All of it is read once and checked before the first turn is given. Conversations that are marked not to be
@@ -42,7 +42,7 @@ def read_chatgpt(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
     BadInput
         There is no export, or it is one of another program; the message names file and conversation.
     """
-    return checked(lambda: _all_turns(path, user_name))
+    return checked(lambda: _all_turns(path, user_name), checking)
 
 
 def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:

@@ -2,7 +2,8 @@
 
 Messages name the one before them. Edited prompts leave branches behind; what the user last saw ends in the newest
 message, and only that branch is imported. Of a message the text is taken, and what was pasted as a file; thoughts and
-what was written to tools and by them is not conversation.
+what was written to tools and by them is not conversation. What the user told of a project is theirs; the documents of
+it come in as files.
 """
 
 import re
@@ -13,18 +14,23 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import as_fields, as_text, branch, checked, files, moment
-from assistant.importers.imported import Imported, ImportedTurn
+from assistant.importers.exports import Checking, as_fields, as_text, branch, checked, files, moment
+from assistant.importers.imported import Imported, ImportedTurn, SkippedConversation
 from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
 
 FORMAT = "claude"
 ASSISTANT_NAME = "Claude"
 FILE_NAME = re.compile(r"conversations(-\d+)?\.json")
+PROJECT_FILE = re.compile(r".+\.json")
+PROJECTS = "projects"
+"""A file of all of them beside the conversations, and later a folder with a file for each."""
+STARTER = "a project that Claude came with"
+PROJECT_KEYS = ("description", "prompt_template")
 ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def read_claude(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
+def read_claude(path: Path, *, user_name: str = "User", checking: Checking | None = None) -> Iterator[Imported]:
     """Give the turns of an export: a folder, one of its files, or the archive as it was downloaded.
 
     All of it is read once and checked before the first turn is given.
@@ -34,7 +40,7 @@ def read_claude(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
     BadInput
         There is no export, or it is one of another program; the message names file and conversation.
     """
-    return checked(lambda: _all_turns(path, user_name))
+    return checked(lambda: _all_turns(path, user_name), checking)
 
 
 def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:
@@ -49,6 +55,16 @@ def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:
     if not found:
         message = f"{path} holds no conversations.json; is it a Claude export?"
         raise BadInput(message)
+    if path.is_dir() or path.suffix == ".zip":
+        yield from _all_projects(path, user_name)
+
+
+def _all_projects(path: Path, user_name: str) -> Iterator[Imported]:
+    for found in (files(path, re.compile(rf"{PROJECTS}\.json")), files(path, PROJECT_FILE, within=PROJECTS)):
+        for name, file in found:
+            for number, (_, project) in enumerate(walk(name, file, [()]), 1):
+                fields = as_fields(project)
+                yield from _ProjectReader(name=name, number=number, project=fields, user_name=user_name).turns()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +126,66 @@ class _ConversationReader:
         title = as_text(self.conversation.get("name"))
         called = f" ({title[:40]!r})" if title else ""
         message = f"{self.name}: conversation {self.number}{called} {what}"
+        raise BadInput(message) from cause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ProjectReader:
+    """Reads one project: what the user wrote about it, and its documents."""
+
+    name: str
+    number: int
+    project: dict[str, Any]
+    user_name: str
+
+    def turns(self) -> Iterator[Imported]:
+        identifier = as_text(self.project.get("uuid"))
+        documents = self.project.get("docs")
+        if not identifier or not isinstance(documents, list):
+            self._fail("has no identifier ('uuid') or no documents ('docs'); is it a Claude export?")
+        if self.project.get("is_starter_project"):
+            yield SkippedConversation(conversation=identifier, reason=STARTER)
+            return
+        for key in PROJECT_KEYS:
+            yield from self._turn(identifier, key, self.project.get(key), self.project)
+        for document in map(as_fields, documents):
+            named = as_text(document.get("uuid")) or as_text(document.get("filename"))
+            yield from self._turn(identifier, named, document.get("content"), document)
+
+    def _turn(self, identifier: str, named: str, text: object, given: dict[str, Any]) -> Iterator[ImportedTurn]:
+        """Give a text of the project, if there is any: a document is a file, whose name is then its origin."""
+        words = as_text(text).strip()
+        if not words:
+            return
+        if not named:
+            self._fail("has a document without identifier and name ('uuid', 'filename')")
+        is_document = given is not self.project
+        origin = as_text(given.get("filename")) if is_document else self.name
+        yield ImportedTurn(
+            conversation=f"project:{identifier}",
+            title=as_text(self.project.get("name")),
+            utterance=Utterance(
+                role=Role.USER,
+                speaker=self.user_name,
+                text=words,
+                time=self._time(given),
+                source=Source.FILE if is_document else Source.IMPORTED,
+                origin=f"{FORMAT}:{origin}",
+                external_id=named,
+            ),
+        )
+
+    def _time(self, given: dict[str, Any]) -> datetime:
+        try:
+            time = moment(given.get("created_at")) or moment(self.project.get("created_at"))
+        except ValueError as error:
+            self._fail(f"has a time that is none: {str(given.get('created_at'))[:40]!r}", error)
+        return time or self._fail("has no time ('created_at')")
+
+    def _fail(self, what: str, cause: Exception | None = None) -> NoReturn:
+        title = as_text(self.project.get("name"))
+        called = f" ({title[:40]!r})" if title else ""
+        message = f"{self.name}: project {self.number}{called} {what}"
         raise BadInput(message) from cause
 
 

@@ -3,21 +3,25 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from assistant.errors import BadInput
 
 Given = TypeVar("Given")
+Checking: TypeAlias = Callable[[int], None]
+"""Told how many turns of an export were read while it is checked."""
+TOLD_EACH = 2000
+"""Turns: some are read many times a second."""
 MILLISECONDS_FROM = 1e11
 """Numbers of seconds since 1970 are below it until the year 5138, numbers of milliseconds above it since 1973."""
 
 
-def files(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, BufferedReader]]:
+def files(path: Path, wanted: re.Pattern[str], *, within: str = "") -> Iterator[tuple[str, BufferedReader]]:
     """Give name and content of each wanted file, in order: those of a folder or an archive, or the file itself.
 
     Parameters
@@ -26,6 +30,8 @@ def files(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, BufferedRe
         A folder, a zip archive, or a single file, which may have any name.
     wanted
         Fits the whole name of a file, without its folders.
+    within
+        Only those that lie in a folder of this name; of a single file then nothing.
 
     Raises
     ------
@@ -35,24 +41,41 @@ def files(path: Path, wanted: re.Pattern[str]) -> Iterator[tuple[str, BufferedRe
     """
     with translated(str(path)):
         if path.is_dir():
-            for inside in sorted(inside for inside in path.iterdir() if wanted.fullmatch(inside.name)):
+            folder = path / within
+            found = folder.iterdir() if folder.is_dir() else ()
+            for inside in sorted(inside for inside in found if wanted.fullmatch(inside.name)):
                 with inside.open("rb") as file:
                     yield inside.name, file
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                for name in sorted(one for one in archive.namelist() if wanted.fullmatch(PurePosixPath(one).name)):
+                for name in sorted(one for one in archive.namelist() if _is_wanted(PurePosixPath(one), wanted, within)):
                     with archive.open(name) as member:
                         yield PurePosixPath(name).name, BufferedReader(cast("Any", member))
-        else:
+        elif not within:
             with path.open("rb") as file:
                 yield path.name, file
 
 
-def checked(read: Callable[[], Iterator[Given]]) -> Iterator[Given]:
+def _is_wanted(inside: PurePosixPath, wanted: re.Pattern[str], within: str) -> bool:
+    return wanted.fullmatch(inside.name) is not None and (not within or inside.parent.name == within)
+
+
+def checked(read: Callable[[], Iterator[Given]], checking: Checking | None = None) -> Iterator[Given]:
     """Give what is read, after all of it was read once: nothing is given of an export that is broken further on."""
-    for _ in read():
+    for _ in counted(read(), checking):
         pass
     yield from read()
+
+
+def counted(given: Iterable[Given], checking: Checking | None) -> Iterator[Given]:
+    """Give the same, and tell now and then, and at the end, how many there were so far."""
+    number = 0
+    for number, one in enumerate(given, 1):
+        if checking is not None and number % TOLD_EACH == 0:
+            checking(number)
+        yield one
+    if checking is not None:
+        checking(number)
 
 
 def branch(parents: Mapping[str, str], tip: str) -> list[str]:

@@ -16,6 +16,8 @@ class ImportedTurn:
     """The conversation's title there; empty when it has none."""
     utterance: Utterance
     """With an `external_id`, by which it is known when it is imported again."""
+    tags: tuple[str, ...] = ()
+    """Normal ones, which it is given when it is kept: see `storage.tag_names`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ One object a line: `conversation`, `speaker`, `role` (user, assistant or other),
 import hashlib
 import io
 import json
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,16 +15,17 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import checked
+from assistant.importers.exports import Checking, checked
 from assistant.importers.imported import ImportedTurn
 from storage.records import Role, Source, Utterance
+from storage.seen import Seen
 
 FORMAT = "jsonl"
 STDIN_NAME = "standard input"
 ROLES = ", ".join(Role)
 
 
-def read_jsonl(source: Path | bytes) -> Iterator[ImportedTurn]:
+def read_jsonl(source: Path | bytes, *, checking: Checking | None = None) -> Iterator[ImportedTurn]:
     """Give the turns of a file, or of the bytes that came through a pipe.
 
     The whole of it is read once and checked before the first turn is given, so a bad line near the end leaves nothing
@@ -38,7 +38,7 @@ def read_jsonl(source: Path | bytes) -> Iterator[ImportedTurn]:
         The file cannot be read, or a line cannot be used; the message names file, line and field.
     """
     name = STDIN_NAME if isinstance(source, bytes) else source.name
-    return checked(lambda: _turns(source, name))
+    return checked(lambda: _turns(source, name), checking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,7 @@ class _Place:
 
 
 def _turns(source: Path | bytes, name: str) -> Iterator[ImportedTurn]:
-    seen: Counter[bytes] = Counter()
-    lines_of_ids: dict[tuple[str, str], tuple[bytes, int]] = {}
-    with _opened(source, name) as file:
+    with _opened(source, name) as file, Seen() as seen:
         for number, line in enumerate(file, 1):
             place = _Place(name, number)
             fields = _parsed(line, place)
@@ -66,11 +64,12 @@ def _turns(source: Path | bytes, name: str) -> Iterator[ImportedTurn]:
             digest = _digest(turn)
             identifier = turn.utterance.external_id
             if identifier is None:
-                yield _keyed(turn, digest, seen[digest])
-                seen[digest] += 1
+                times, _ = seen.note(digest)
+                yield _keyed(turn, digest, times)
                 continue
-            earlier, line_of_it = lines_of_ids.setdefault((turn.conversation, identifier), (digest, number))
-            if earlier != digest:
+            named = _framed(turn.conversation, identifier)
+            (times, line_of_it), (of_it, _) = seen.note(named, number=number), seen.note(named + digest)
+            if times and not of_it:
                 place.fail(f"id {identifier!r} stands for another turn on line {line_of_it} already")
             yield turn
 
@@ -157,12 +156,12 @@ def _time(text: str, place: _Place) -> datetime:
 def _digest(turn: ImportedTurn) -> bytes:
     """Give a digest of what makes a turn itself; the parts are told apart by their lengths."""
     said = turn.utterance
-    digest = hashlib.sha256()
-    for part in (turn.conversation, said.speaker, said.time.astimezone(UTC).isoformat(), said.text):
-        encoded = part.encode()
-        digest.update(len(encoded).to_bytes(8, "big"))
-        digest.update(encoded)
-    return digest.digest()
+    parts = (turn.conversation, said.speaker, said.time.astimezone(UTC).isoformat(), said.text)
+    return hashlib.sha256(_framed(*parts)).digest()
+
+
+def _framed(*parts: str) -> bytes:
+    return b"".join(len(encoded).to_bytes(8, "big") + encoded for encoded in map(str.encode, parts))
 
 
 def _keyed(turn: ImportedTurn, digest: bytes, occurrence: int) -> ImportedTurn:

@@ -4,14 +4,13 @@ Versions before 0.27 keep prompts and responses in one table; newer ones keep me
 through. A file may have both, each for its time. What was said to and by tools is not conversation.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.importers.exports import branch, checked
+from assistant.importers.exports import Checking, checked
 from assistant.importers.imported import ImportedTurn
 from storage import foreign
 from storage.foreign import ForeignDatabase
@@ -24,7 +23,7 @@ NEW = {"id", "thread_id", "parent_message_hash", "tip_message_hash", "model", "d
 """Columns of the table `turns`."""
 
 
-def read_llm(path: Path, *, user_name: str = "User") -> Iterator[ImportedTurn]:
+def read_llm(path: Path, *, user_name: str = "User", checking: Checking | None = None) -> Iterator[ImportedTurn]:
     """Give the turns of a log, which `llm logs path` names. The whole of it is checked before the first one is given.
 
     Raises
@@ -34,7 +33,7 @@ def read_llm(path: Path, *, user_name: str = "User") -> Iterator[ImportedTurn]:
     NotReadable
         It is no SQLite file.
     """
-    return checked(lambda: _all_turns(path, user_name))
+    return checked(lambda: _all_turns(path, user_name), checking)
 
 
 def _all_turns(path: Path, user_name: str) -> Iterator[ImportedTurn]:
@@ -60,38 +59,41 @@ class _LogReader:
 
     def responses(self) -> Iterator[ImportedTurn]:
         """Give what older versions logged."""
-        titles = {
-            identifier: title or "" for identifier, title in self.log.rows("conversations", ("id", "name"), order="id")
-        }
         columns = ("id", "conversation_id", "model", "datetime_utc", "prompt", "response")
         for identifier, conversation, *rest in self.log.rows("responses", columns, order="id"):
-            place = conversation or identifier
-            yield from self._exchange(identifier, place, titles.get(conversation, ""), rest)
+            title = self._title("conversations", conversation)
+            yield from self._exchange(identifier, conversation or identifier, title, rest)
 
     def threads(self) -> Iterator[ImportedTurn]:
         """Give what newer versions logged."""
-        titles = {identifier: title or "" for identifier, title in self.log.rows("threads", ("id", "name"), order="id")}
-        parents, roles = dict[str, str](), dict[str, str]()
-        for name, parent, role in self.log.rows("messages", ("hash", "parent_hash", "role"), order="hash"):
-            parents[name], roles[name] = parent or "", role
-        texts: dict[str, list[str]] = defaultdict(list)
-        for name, kind, text, _ in self.log.rows("parts", ("message_hash", "type", "text", "position"), order="id"):
-            if kind == "text" and text:
-                texts[name].append(text)
         columns = ("id", "thread_id", "model", "datetime_utc", "parent_message_hash", "tip_message_hash")
         for identifier, thread, model, time, asked, answer in self.log.rows("turns", columns, order="id"):
-            question = self._question(asked or "", parents, roles)
-            said = ["\n\n".join(texts.get(one, ())) for one in (question, answer)]
-            yield from self._exchange(identifier, thread or identifier, titles.get(thread, ""), [model, time, *said])
+            said = [self._text(one) for one in (self._question(asked or ""), answer or "")]
+            yield from self._exchange(
+                identifier, thread or identifier, self._title("threads", thread), [model, time, *said]
+            )
 
-    def _question(self, asked: str, parents: dict[str, str], roles: dict[str, str]) -> str:
+    def _title(self, table: str, name: str | None) -> str:
+        found = self.log.found(table, ("name",), "id", name, order="id") if name else []
+        return (found[0][0] or "") if found else ""
+
+    def _question(self, asked: str) -> str:
         """Give the message of the user that was answered: what stands between is the work of tools."""
-        try:
-            way = branch(parents, asked)
-        except ValueError as error:
-            message = f"{self.name} has messages that go in a circle, at {str(error)!r}"
-            raise BadInput(message) from error
-        return next((name for name in reversed(way) if roles[name] == Role.USER), "")
+        passed = set[str]()
+        while found := self.log.found("messages", ("parent_hash", "role"), "hash", asked, order="hash"):
+            if asked in passed:
+                message = f"{self.name} has messages that go in a circle, at {asked!r}"
+                raise BadInput(message)
+            passed.add(asked)
+            parent, role = found[0]
+            if role == Role.USER:
+                return asked
+            asked = parent or ""
+        return ""
+
+    def _text(self, message: str) -> str:
+        parts = self.log.found("parts", ("type", "text"), "message_hash", message, order="position")
+        return "\n\n".join(text for kind, text in parts if kind == "text" and text)
 
     def _exchange(self, identifier: str, place: str, title: str, rest: list[str]) -> Iterator[ImportedTurn]:
         """Give a question and its answer."""

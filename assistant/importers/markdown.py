@@ -2,7 +2,8 @@
 
 Each paragraph and each item of a list becomes a note of its own day: that of a daily note by the format that Obsidian
 was told, else the date in the front matter or at the beginning of the file's name, else when the file was last changed.
-Comments, queries and pictures are left out; of links their words are kept.
+Comments, queries and pictures are left out; of links their words are kept. The tags in the front matter become tags of
+all that stands in the file. A `#word` in the text stays a word: it may as well be a number, a colour or a channel.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
 from pathlib import Path
@@ -18,6 +20,7 @@ from assistant.errors import BadInput
 from assistant.importers.exports import as_fields, as_text
 from assistant.importers.imported import ImportedTurn
 from storage.records import Role, Source, Utterance
+from storage.tag_names import normal_tag
 
 FORMAT = "markdown"
 ENDINGS = {".md", ".markdown"}
@@ -25,7 +28,12 @@ NOON = time(12)
 """For a note of a day that tells no hour: what was written on it is then before and after by the order of lines."""
 ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 FRONT_MATTER = re.compile(r"---\n(.*?)\n(?:---|\.\.\.)\n?", re.DOTALL)
-FRONT_DATE = re.compile(r"^(?:date|created|day):\s*[\"']?(\d{4}-\d{2}-\d{2}\S*)", re.MULTILINE)
+FRONT_DATE = re.compile(
+    r"^(?:date|created|created[_ -]at|date[_ -]created|day):\s*[\"']?(\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:[^\s\"']*)?)",
+    re.MULTILINE | re.IGNORECASE,
+)
+FRONT_TAGS = re.compile(r"^tags?:[ \t]*(\[[^\]]*\]|[^\n]*(?:\n[ \t]*-[ \t][^\n]*)*)", re.MULTILINE | re.IGNORECASE)
+"""In brackets, over however many lines; on the line itself; or below it, one a line."""
 LEFT_OUT = re.compile(
     r"%%.*?%%|<!--.*?-->|^(`{3,}|~{3,})(?:dataview\w*|tasks|query)\b.*?^\1\s*$", re.DOTALL | re.MULTILINE
 )
@@ -161,6 +169,7 @@ class _Note:
         front = FRONT_MATTER.match(content)
         name = self.path.relative_to(self.root).with_suffix("").as_posix()
         day = self._day(name, front[1] if front else "")
+        tags = _tags(front[1]) if front else ()
         seen: Counter[str] = Counter()
         for block in _blocks(content[front.end() :] if front else content, title=self.path.stem):
             digest = hashlib.sha256(f"{block}\0{seen[block]}".encode("utf-8", "replace")).hexdigest()
@@ -168,6 +177,7 @@ class _Note:
             yield ImportedTurn(
                 conversation=name,
                 title=self.path.stem,
+                tags=tags,
                 utterance=Utterance(
                     role=Role.USER,
                     speaker=self.user_name,
@@ -189,7 +199,7 @@ class _Note:
                 case re.Match() | str():
                     text = written if isinstance(written, str) else written[0]
                     try:
-                        found = datetime.fromisoformat(text.rstrip("\"'"))
+                        found = datetime.fromisoformat(text)
                     except ValueError:
                         continue
                     return datetime.combine(found.date(), NOON) if ISO_DAY.fullmatch(text) else found
@@ -203,6 +213,24 @@ class _Note:
         if day.tzinfo is not None:
             return day
         return day.astimezone() if self.zone is None else day.replace(tzinfo=self.zone)
+
+
+def _tags(front: str) -> tuple[str, ...]:
+    """Give the tags of a front matter, each once and without a `#` before it; what is no tag is left out."""
+    match = FRONT_TAGS.search(front)
+    if match is None:
+        return ()
+    written = match[1]
+    if written.startswith("["):
+        pieces = written[1:-1].split(",")
+    else:
+        inline, *below = written.split("\n")
+        pieces = [*re.split(r"[,\s]+", inline), *(line.strip().removeprefix("-") for line in below)]
+    found: dict[str, None] = {}
+    for piece in pieces:
+        with suppress(ValueError):
+            found[normal_tag("-".join(piece.strip(" \t\n\"'#").split()))] = None
+    return tuple(found)
 
 
 def _blocks(content: str, *, title: str) -> Iterator[str]:

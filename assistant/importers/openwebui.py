@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import as_fields, as_text, branch, checked, files, moment
+from assistant.importers.exports import Checking, as_fields, as_text, branch, checked, files, moment
 from assistant.importers.imported import Imported, ImportedTurn, SkippedConversation
 from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
@@ -25,7 +25,7 @@ ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 NO_TIME = "it tells no time"
 
 
-def read_openwebui(path: Path, *, user_name: str = "User") -> Iterator[Imported]:
+def read_openwebui(path: Path, *, user_name: str = "User", checking: Checking | None = None) -> Iterator[Imported]:
     """Give the turns of an export: a file, or a folder or archive that holds some.
 
     All of it is read once and checked before the first turn is given. Chats of old versions that tell no time at all
@@ -36,7 +36,7 @@ def read_openwebui(path: Path, *, user_name: str = "User") -> Iterator[Imported]
     BadInput
         There is no export, or it is one of another program; the message names file and chat.
     """
-    return checked(lambda: _all_turns(path, user_name))
+    return checked(lambda: _all_turns(path, user_name), checking)
 
 
 def _all_turns(path: Path, user_name: str) -> Iterator[Imported]:
@@ -102,7 +102,12 @@ class _ChatReader:
             self._fail(f"has messages that go in a circle, at {str(error)!r}", error)
 
     def _time(self, message: dict[str, Any], chat: dict[str, Any]) -> datetime | None:
-        given = (message.get("timestamp"), self.outer.get("created_at"), chat.get("timestamp"))
+        given = (
+            message.get("timestamp"),
+            self.outer.get("created_at"),
+            chat.get("timestamp"),
+            self.outer.get("updated_at"),
+        )
         try:
             return next((time for time in map(moment, given) if time is not None), None)
         except ValueError as error:

@@ -7,10 +7,13 @@ from typing import Protocol
 
 from assistant.importers.imported import Imported, ImportedTurn, SkippedConversation
 from storage.records import Source, Utterance
+from storage.seen import Seen
 from storage.vault import Vault
 
 BATCH = 64
 """Turns kept together: enough for the encoder to work well, few enough to be stopped within a second or two."""
+AT_HAND = 256
+"""Conversations kept in mind between batches: in JSON lines they take turns, and one that comes back costs a look."""
 
 
 class Keeper(Protocol):
@@ -59,17 +62,20 @@ def import_turns(
     whoever stops it, by an exception from `progress` or by a signal, keeps what the last call of `progress` told. What
     was forgotten stays so, unless it is asked for.
     """
-    importer = _Import(memory=memory, source_name=source_name, forgotten_too=forgotten_too, dry_run=dry_run)
-    for turn in turns:
-        importer.take(turn)
-        if importer.waiting >= BATCH:
-            importer.keep()
-            if progress is not None:
-                progress(importer.summary())
-    importer.keep()
-    if progress is not None:
-        progress(importer.summary())
-    return importer.summary()
+    with Seen() as seen:
+        importer = _Import(
+            memory=memory, source_name=source_name, forgotten_too=forgotten_too, dry_run=dry_run, seen=seen
+        )
+        for turn in turns:
+            importer.take(turn)
+            if importer.waiting >= BATCH:
+                importer.keep()
+                if progress is not None:
+                    progress(importer.summary())
+        importer.keep()
+        if progress is not None:
+            progress(importer.summary())
+        return importer.summary()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,21 +85,21 @@ class _Conversation:
     id: str
     """Empty as long as it is not in the vault."""
     external_id: str
-    title: str
-    origin: str
-    known: set[str]
-    waiting: list[Utterance] = field(default_factory=list)
+    waiting: list[ImportedTurn] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Import:
-    """The state of one import."""
+    """The state of one import, which does not grow with what is imported."""
 
     memory: Keeper
     source_name: str
     forgotten_too: bool
     dry_run: bool
-    conversations: dict[str, _Conversation] = field(default_factory=dict)
+    seen: Seen
+    """The conversations, and on a dry run, where the vault does not tell of them, the turns."""
+    at_hand: dict[str, _Conversation] = field(default_factory=dict)
+    conversations: int = 0
     waiting: int = 0
     added: int = 0
     known: int = 0
@@ -104,7 +110,7 @@ class _Import:
     last: datetime | None = None
 
     def take(self, imported: Imported) -> None:
-        """Put a turn aside for the next batch, unless it is known."""
+        """Put a turn aside for the next batch."""
         match imported:
             case SkippedConversation(reason=reason):
                 self.skipped += 1
@@ -112,32 +118,25 @@ class _Import:
             case ImportedTurn(utterance=said):
                 self.first = said.time if self.first is None else min(self.first, said.time)
                 self.last = said.time if self.last is None else max(self.last, said.time)
-                conversation = self._conversation(imported)
-                if said.external_id in conversation.known:
-                    self.known += 1
-                    return
-                if said.external_id is not None:
-                    conversation.known.add(said.external_id)
-                    if self._was_forgotten(conversation, said.external_id):
-                        self.forgotten += 1
-                        return
-                conversation.waiting.append(said)
+                self._conversation(imported).waiting.append(imported)
                 self.waiting += 1
 
     def keep(self) -> None:
-        """Keep what waits, one batch for each conversation."""
-        for conversation in self.conversations.values():
-            if self.dry_run:
-                self.added += len(conversation.waiting)
-            elif conversation.waiting:
-                self.added += self._add(conversation)
+        """Keep what waits and is not known, one batch for each conversation."""
+        for conversation in self.at_hand.values():
+            new = self._new(conversation)
+            if new and not self.dry_run:
+                self._add(conversation, new)
+            self.added += len(new)
             conversation.waiting = []
         self.waiting = 0
+        for name in list(self.at_hand)[:-AT_HAND]:
+            del self.at_hand[name]
 
     def summary(self) -> ImportSummary:
         """Tell what has been done so far."""
         return ImportSummary(
-            conversations=len(self.conversations),
+            conversations=self.conversations,
             added=self.added,
             known=self.known,
             forgotten=self.forgotten,
@@ -148,35 +147,65 @@ class _Import:
         )
 
     def _conversation(self, turn: ImportedTurn) -> _Conversation:
-        if turn.conversation not in self.conversations:
-            vault = self.memory.vault
+        found = self.at_hand.get(turn.conversation)
+        if found is None:
             external_id = f"{self.source_name}:{turn.conversation}"
-            kept = vault.conversations.find(Source.IMPORTED, external_id)
-            self.conversations[turn.conversation] = _Conversation(
-                id=kept.id if kept else "",
-                external_id=external_id,
-                title=turn.title,
-                origin=turn.utterance.origin,
-                known=vault.turns.known_external_ids(kept.id) if kept else set(),
-            )
-        return self.conversations[turn.conversation]
+            times, _ = self.seen.note(external_id.encode("utf-8", "replace"))
+            self.conversations += times == 0
+            kept = self.memory.vault.conversations.id_of(Source.IMPORTED, external_id)
+            found = self.at_hand[turn.conversation] = _Conversation(id=kept or "", external_id=external_id)
+        return found
 
-    def _add(self, conversation: _Conversation) -> int:
-        """Keep what waits of a conversation; one that is new is made with its first turns, or not at all."""
-        if conversation.id:
-            return self.memory.add_batch(conversation.id, conversation.waiting)
-        with self.memory.vault.transaction():
-            made = self.memory.vault.conversations.create(
-                title=conversation.title,
-                source=Source.IMPORTED,
-                origin=conversation.origin,
-                external_id=conversation.external_id,
-            )
-            added = self.memory.add_batch(made.id, conversation.waiting)
-        conversation.id = made.id
-        return added
+    def _new(self, conversation: _Conversation) -> list[ImportedTurn]:
+        """Give the turns that wait and are neither known nor were forgotten, and count the others."""
+        if not conversation.waiting:
+            return []
+        vault = self.memory.vault
+        names = [name for one in conversation.waiting if (name := one.utterance.external_id) is not None]
+        known = set(vault.turns.nodes_by_external_id(conversation.id, names)) if conversation.id else set[str]()
+        gone = set[str]() if self.forgotten_too else vault.forgotten_imports.among(conversation.external_id, names)
+        new: list[ImportedTurn] = []
+        for turn in conversation.waiting:
+            name = turn.utterance.external_id
+            if name is None:
+                new.append(turn)
+            elif name in gone and name not in known:
+                self.forgotten += 1
+            elif name in known or self._was_met(conversation, name):
+                self.known += 1
+            else:
+                new.append(turn)
+                known.add(name)
+        return new
 
-    def _was_forgotten(self, conversation: _Conversation, turn: str) -> bool:
-        if self.forgotten_too:
+    def _was_met(self, conversation: _Conversation, turn: str) -> bool:
+        """Whether a dry run would have kept it before."""
+        if not self.dry_run:
             return False
-        return self.memory.vault.forgotten_imports.holds(conversation.external_id, turn)
+        times, _ = self.seen.note(f"{len(conversation.external_id)} {conversation.external_id}{turn}".encode())
+        return times > 0
+
+    def _add(self, conversation: _Conversation, turns: Sequence[ImportedTurn]) -> None:
+        """Keep new turns; a conversation that is new is made with its first ones, or not at all."""
+        said = [turn.utterance for turn in turns]
+        tagged = {turn.utterance.external_id: turn.tags for turn in turns if turn.tags}
+        if conversation.id and not tagged:
+            self.memory.add_batch(conversation.id, said)
+            return
+        vault = self.memory.vault
+        with vault.transaction():
+            place = conversation.id or self._made(conversation, turns[0])
+            self.memory.add_batch(place, said)
+            nodes = vault.turns.nodes_by_external_id(place, [name for name in tagged if name is not None])
+            for name, node in nodes.items():
+                vault.tags.add([node], tagged[name])
+        conversation.id = place
+
+    def _made(self, conversation: _Conversation, first: ImportedTurn) -> str:
+        made = self.memory.vault.conversations.create(
+            title=first.title,
+            source=Source.IMPORTED,
+            origin=first.utterance.origin,
+            external_id=conversation.external_id,
+        )
+        return made.id

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assistant.errors import BadInput
-from assistant.importers.exports import as_fields, as_text, checked, files
+from assistant.importers.exports import Checking, as_fields, as_text, checked, files
 from assistant.importers.imported import Imported, ImportedTurn
 from assistant.importers.json_stream import walk
 from storage.records import Role, Source, Utterance
@@ -30,7 +30,9 @@ UNKNOWN = "Unknown"
 SAVED = "Saved messages"
 
 
-def read_telegram(path: Path, *, user_name: str = "User", me: str = "") -> Iterator[Imported]:
+def read_telegram(
+    path: Path, *, user_name: str = "User", me: str = "", checking: Checking | None = None
+) -> Iterator[Imported]:
     """Give the turns of an export: `result.json`, or the folder it lies in.
 
     All of it is read once and checked before the first turn is given.
@@ -43,6 +45,8 @@ def read_telegram(path: Path, *, user_name: str = "User", me: str = "") -> Itera
         What the user's own turns are signed with.
     me
         What the user is called in the export; an export of the whole account knows it by itself.
+    checking
+        Told how many turns were checked.
 
     Raises
     ------
@@ -50,7 +54,7 @@ def read_telegram(path: Path, *, user_name: str = "User", me: str = "") -> Itera
         There is no export, or it is one of another program; the message names file and message.
 
     """
-    return checked(lambda: _all_turns(path, user_name, me))
+    return checked(lambda: _all_turns(path, user_name, me), checking)
 
 
 def _all_turns(path: Path, user_name: str, me: str) -> Iterator[Imported]:

@@ -7,16 +7,16 @@ the message before. What the program itself said, and messages of nothing but a 
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.importers.exports import files, translated
+from assistant.importers.exports import Checking, counted, files, translated
 from assistant.importers.imported import DateOrder, ImportedTurn
 from storage.records import Role, Source, Utterance
+from storage.seen import Seen
 
 FORMAT = "whatsapp"
 FILE_NAME = re.compile(r"(_chat|.*WhatsApp.*)\.txt", re.IGNORECASE)
@@ -75,7 +75,7 @@ class WhatsAppOptions:
     """Of the phone that wrote it; None: this machine's."""
 
 
-def read_whatsapp(path: Path, options: WhatsAppOptions) -> Iterator[ImportedTurn]:
+def read_whatsapp(path: Path, options: WhatsAppOptions, *, checking: Checking | None = None) -> Iterator[ImportedTurn]:
     """Give the turns of a chat: a text file, or a folder or archive that holds one or several.
 
     All of it is read once and checked before the first turn is given.
@@ -85,7 +85,7 @@ def read_whatsapp(path: Path, options: WhatsAppOptions) -> Iterator[ImportedTurn
     BadInput
         There is no chat, or its dates can be read in two ways; the message names the file and what to do.
     """
-    orders = {name: _order_of(name, lines, options.order) for name, lines in _chats(path)}
+    orders = {name: _order_of(name, counted(lines, checking), options.order) for name, lines in _chats(path)}
     if not orders:
         message = f"{path} holds no chat of WhatsApp, such as _chat.txt"
         raise BadInput(message)
@@ -189,29 +189,29 @@ def _moment(line: _Line, order: DateOrder) -> datetime | None:
 def _turns(
     lines: Iterable[_Line], *, name: str, title: str, order: DateOrder, options: WhatsAppOptions
 ) -> Iterator[ImportedTurn]:
-    seen: Counter[bytes] = Counter()
-    for line in lines:
-        sender, text = _said(line.text)
-        naive = _moment(line, order)
-        if naive is None or not sender or not text:
-            continue
-        digest = hashlib.sha256(f"{sender}\0{naive.isoformat()}\0{text}".encode("utf-8", "replace")).digest()
-        key = hashlib.sha256(digest + seen[digest].to_bytes(8, "big")).hexdigest()
-        seen[digest] += 1
-        is_own = bool(options.me) and sender == options.me
-        yield ImportedTurn(
-            conversation=title,
-            title=title,
-            utterance=Utterance(
-                role=Role.USER if is_own else Role.OTHER,
-                speaker=options.user_name if is_own else sender,
-                text=text,
-                time=naive.astimezone() if options.zone is None else naive.replace(tzinfo=options.zone),
-                source=Source.IMPORTED,
-                origin=f"{FORMAT}:{name}",
-                external_id=f"sha256:{key}",
-            ),
-        )
+    with Seen() as seen:
+        for line in lines:
+            sender, text = _said(line.text)
+            naive = _moment(line, order)
+            if naive is None or not sender or not text:
+                continue
+            digest = hashlib.sha256(f"{sender}\0{naive.isoformat()}\0{text}".encode("utf-8", "replace")).digest()
+            times, _ = seen.note(digest)
+            key = hashlib.sha256(digest + times.to_bytes(8, "big")).hexdigest()
+            is_own = bool(options.me) and sender == options.me
+            yield ImportedTurn(
+                conversation=title,
+                title=title,
+                utterance=Utterance(
+                    role=Role.USER if is_own else Role.OTHER,
+                    speaker=options.user_name if is_own else sender,
+                    text=text,
+                    time=naive.astimezone() if options.zone is None else naive.replace(tzinfo=options.zone),
+                    source=Source.IMPORTED,
+                    origin=f"{FORMAT}:{name}",
+                    external_id=f"sha256:{key}",
+                ),
+            )
 
 
 def _said(line: str) -> tuple[str, str]:

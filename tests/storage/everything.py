@@ -48,7 +48,7 @@ def say_again(vault: Vault, chance: random.Random) -> None:
         conversation = found or vault.conversations.create(
             title="Herons", source=Source.IMPORTED, origin="jsonl:herons", external_id="jsonl:herons"
         )
-        known = vault.turns.known_external_ids(conversation.id)
+        known = vault.turns.nodes_by_external_id(conversation.id, [f"turn-{number}" for number in range(24)])
         numbers = [number for number in range(24) if f"turn-{number}" not in known]
         told = [
             _say(vault, chance, conversation, number).node for number in chance.sample(numbers, min(3, len(numbers)))

@@ -80,8 +80,8 @@ def test_an_external_identifier_is_kept_once_in_a_conversation(vault: Vault, con
 
     with pytest.raises(AlreadyThere):
         vault.turns.append(conversation.id, said("z", external_id="m-1"), terms="z")
-    assert vault.turns.known_external_ids(conversation.id) == {"m-1"}
-    assert vault.turns.known_external_ids("nowhere") == set()
+    assert set(vault.turns.nodes_by_external_id(conversation.id, ["m-1", "m-2"])) == {"m-1"}
+    assert vault.turns.nodes_by_external_id("nowhere", ["m-1"]) == {}
 
 
 def test_turns_are_given_in_the_order_asked_without_those_that_are_gone(

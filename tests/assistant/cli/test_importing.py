@@ -148,7 +148,7 @@ def test_another_programs_export_is_refused(here_new: Here, tmp_path: Path) -> N
 def test_ctrl_c_tells_what_is_kept_and_importing_again_goes_on(home: Home, tmp_path: Path) -> None:
     (tmp_path / "talk.jsonl").write_text(lines(6_000))
     terminal = Terminal(home, *home.arguments(["import", "jsonl", str(tmp_path / "talk.jsonl")]), module=SCRIPTED)
-    terminal.wait_for("importing: 64 turns")
+    terminal.wait_for("importing: 64 of 6,000 turns")
     terminal.send("\x03")
     assert terminal.end() == 130
     assert "turns are kept, and importing again goes on from there" in terminal.seen

@@ -14,10 +14,10 @@ from assistant.errors import BadInput
 from assistant.importers.claude import read_claude
 from assistant.importers.imported import DateOrder, Imported, ImportedTurn, SkippedConversation
 from assistant.importers.llm import read_llm
-from assistant.importers.markdown import read_markdown
 from assistant.importers.openwebui import read_openwebui
 from assistant.importers.telegram import read_telegram
 from assistant.importers.whatsapp import WhatsAppOptions, read_whatsapp
+from assistant.memory.trust import Trust, trust_of
 from storage.foreign import NotReadable
 from storage.records import Role, Source
 
@@ -43,7 +43,7 @@ def chat(name: str, **options: Any) -> list[ImportedTurn]:
 
 def test_claude_gives_the_newest_branch_with_what_was_pasted() -> None:
     expected = json.loads((EXPORTS / "claude" / "expected.json").read_text())
-    found = turns(read_claude(EXPORTS / "claude", user_name="Mara"))
+    found = turns(read_claude(EXPORTS / "claude" / "conversations.json", user_name="Mara"))
     assert [one.utterance.external_id for one in found] == expected["active"]
     assert [(one.utterance.speaker, one.utterance.role) for one in found[:2]] == [
         ("Mara", Role.USER),
@@ -53,6 +53,41 @@ def test_claude_gives_the_newest_branch_with_what_was_pasted() -> None:
     assert found[2].utterance.text == "Long pasted text: my shifts are Mon, Tue and Fri nights."
     assert found[0].utterance.time == datetime(2026, 3, 29, 7, 6, 35, 552627, tzinfo=UTC)
     assert {(one.title, one.utterance.source) for one in found} == {("Calendar tips", Source.IMPORTED)}
+
+
+def test_claude_gives_what_was_told_of_a_project_as_the_users_and_its_documents_as_files(tmp_path: Path) -> None:
+    told, document = turns(read_claude(EXPORTS / "claude", user_name="Mara"))[-2:]
+    assert {told.conversation, document.conversation} == {"project:11111111-0000-4000-8000-000000000000"}
+    assert {told.title, document.title} == {"Home"}
+    assert (told.utterance.text, trust_of(told.utterance)) == ("Answer briefly", Trust.IMPORTED_USER)
+    assert (document.utterance.text, trust_of(document.utterance)) == ("The boiler is serviced in May.", Trust.FILE)
+    assert document.utterance.origin == "claude:notes.md"
+    assert document.utterance.time == datetime(2026, 1, 1, tzinfo=UTC)
+
+    (folder,) = (EXPORTS / "claude" / "projects").iterdir()
+    listed = [json.loads(folder.read_text()), {"uuid": "2", "is_starter_project": True, "docs": []}]
+    shutil.copy(EXPORTS / "claude" / "conversations.json", tmp_path)
+    (tmp_path / "projects.json").write_text(json.dumps(listed))
+    *_, in_one_file, skipped = read_claude(tmp_path, user_name="Mara")
+    assert in_one_file == document
+    assert skipped == SkippedConversation(conversation="2", reason="a project that Claude came with")
+
+
+@pytest.mark.parametrize(
+    ("project", "what"),
+    [
+        ({"docs": []}, "has no identifier"),
+        ({"uuid": "a"}, "no documents"),
+        ({"uuid": "a", "name": "Home", "docs": [{"content": "x"}]}, "a document without identifier and name"),
+        ({"uuid": "a", "docs": [{"uuid": "d", "content": "x"}]}, "has no time"),
+        ({"uuid": "a", "docs": [{"uuid": "d", "content": "x", "created_at": "noon"}]}, "a time that is none: 'noon'"),
+    ],
+)
+def test_a_claude_project_of_another_shape_is_named(tmp_path: Path, project: dict[str, Any], what: str) -> None:
+    (tmp_path / "conversations.json").write_text("[]")
+    (tmp_path / "projects.json").write_text(json.dumps([project]))
+    with pytest.raises(BadInput, match=rf"projects\.json: project 1 .*{what}"):
+        list(read_claude(tmp_path))
 
 
 def test_claude_gives_the_same_from_an_archive(tmp_path: Path) -> None:
@@ -250,6 +285,14 @@ def test_openwebui_gives_the_current_answer_without_its_thoughts() -> None:
     ]
 
 
+@pytest.mark.parametrize("outer", [{"created_at": 1_700_000_000}, {"updated_at": 1_700_000_000}])
+def test_openwebui_messages_without_a_time_have_that_of_their_chat(tmp_path: Path, outer: dict[str, Any]) -> None:
+    chat = {"history": {"messages": {"a": {"role": "user", "content": "x"}}}}
+    (tmp_path / "chat-export.json").write_text(json.dumps([{"id": "c", "chat": chat, **outer}]))
+    (found,) = turns(read_openwebui(tmp_path))
+    assert found.utterance.time == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     ("chat_fields", "what"),
     [
@@ -265,67 +308,3 @@ def test_an_openwebui_chat_of_another_shape_is_named(tmp_path: Path, chat_fields
     (tmp_path / "chat-export.json").write_text(json.dumps([chat_fields]))
     with pytest.raises(BadInput, match=what):
         list(read_openwebui(tmp_path))
-
-
-# Markdown
-
-
-def test_daily_notes_have_their_day_and_nothing_but_words() -> None:
-    found = turns(read_markdown(EXPORTS / "obsidian" / "vault", zone=UTC))
-    assert [(one.utterance.time, one.utterance.text) for one in found] == [
-        (datetime(2024, 5, 3, 12, tzinfo=UTC), "call Nina about the boiler"),
-        (datetime(2024, 5, 3, 14, 30, tzinfo=UTC), "14:30 met at the café"),
-        (datetime(2024, 5, 3, 12, tzinfo=UTC), "Idea\nwrite to home project"),
-        (datetime(2024, 5, 4, 12, tzinfo=UTC), "Saturday: Slept in. See 2024-05-03. #rest/weekend"),
-    ]
-    assert {one.utterance.origin for one in found} == {
-        "markdown:Daily/2024-05-03.md",
-        "markdown:Daily/2024-05-04.md",
-    }
-
-
-def test_daily_notes_in_folders_are_read_by_the_format_that_names_them() -> None:
-    (found,) = read_markdown(EXPORTS / "obsidian" / "vault_nested", zone=UTC)
-    assert found.utterance.time == datetime(2023, 1, 1, 12, tzinfo=UTC)
-
-
-def test_the_front_matter_comes_before_the_name_and_the_name_before_the_file(tmp_path: Path) -> None:
-    (tmp_path / "2020-01-02 trip.md").write_text("We went by train.\n")
-    (tmp_path / "dated.md").write_text("---\ncreated: 2021-05-06T07:08:00+02:00\n---\nIt rained.\n")
-    (tmp_path / "other.md").write_text("No day.\n")
-    (tmp_path / ".hidden").mkdir()
-    (tmp_path / ".hidden" / "not.md").write_text("hidden")
-    times = {one.utterance.text: one.utterance.time for one in read_markdown(tmp_path, zone=UTC)}
-    assert times["We went by train."] == datetime(2020, 1, 2, 12, tzinfo=UTC)
-    assert times["It rained."] == datetime(2021, 5, 6, 5, 8, tzinfo=UTC)
-    changed = datetime.fromtimestamp((tmp_path / "other.md").stat().st_mtime, UTC)
-    assert times["No day."] == changed
-    assert len(times) == 3
-
-
-def test_a_note_keeps_code_drops_comments_and_stays_the_same_when_lines_are_added(tmp_path: Path) -> None:
-    path = tmp_path / "note.md"
-    path.write_text(
-        "# note\n\nOne **bold** _word_ and a [site](https://example.org).\n\n```sh\nls  *.md\n```\n"
-        "<!-- secret -->\n## Shop\n1. milk\n2. [ ] eggs\n   and flour\n"
-    )
-    before = list(read_markdown(path, zone=UTC))
-    assert [one.utterance.text for one in before] == [
-        "One bold word and a site.",
-        "```sh\nls  *.md\n```",
-        "Shop: milk",
-        "Shop: eggs\nand flour",
-    ]
-    path.write_text("A new beginning.\n\n" + path.read_text())
-    after = {one.utterance.external_id for one in read_markdown(path, zone=UTC)}
-    assert after >= {one.utterance.external_id for one in before}
-
-
-def test_a_place_without_markdown_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"holds no file that ends in \.md"):
-        list(read_markdown(tmp_path))
-    with pytest.raises(BadInput, match="cannot be read: No such file"):
-        list(read_markdown(tmp_path / "gone.md"))
-    (tmp_path / "odd.md").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadInput, match="is no text in UTF-8"):
-        list(read_markdown(tmp_path))
