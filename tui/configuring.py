@@ -20,6 +20,8 @@ from tui.screens.doctor import DoctorScreen, Tab
 from tui.screens.setting_lines import OF_ANSWERS, OF_LOCK, OF_LOOKS, OF_MODEL, holds
 
 TOLD_SECONDS = 8
+LEARNING = "learning"
+NEXT_CHAT = "from the next chat on"
 
 
 class Configuring(Guiding, Choosing):
@@ -53,24 +55,24 @@ class Configuring(Guiding, Choosing):
         name = key.partition(".")[0]
         with told(chat):
             async with self._one_choice, chat.held():
-                assistant = self.assistant
-                if assistant is None:
+                if self.assistant is None:
                     return
-                loaded = await asyncio.to_thread(load_config, assistant.paths.config_file, os.environ)
-                value = getattr(loaded.config, name)
+                loaded = await asyncio.to_thread(load_config, self.assistant.paths.config_file, os.environ)
+                value, kept = getattr(loaded.config, name), chat.mode.keeps
                 self._door = self._door.with_setting(name, value)  # also when the vault was locked meanwhile
                 await self._go_on_with(chat, name, value)
-            if name in OF_ANSWERS and self.assistant is not None:
-                chat.go_on_with(self.assistant)
+            if name in OF_ANSWERS and (kept or name == LEARNING):
+                self._open_anew(chat)  # which what is not kept of it would not outlast
+            when = NEXT_CHAT if name in OF_ANSWERS and not kept else holds(key)
             variable = beaten_by(key, os.environ)
-            line = f"{variable} is set and beats the file." if variable else f"{key} is changed: it holds {holds(key)}."
+            line = f"{variable} is set and beats the file." if variable else f"{key} is changed: it holds {when}."
             self.notify(line, timeout=TOLD_SECONDS, markup=False)
 
     async def _go_on_with(self, chat: ChatScreen, name: str, value: Any) -> None:
         before = self.assistant
         if before is None:
             return
-        if name == "learning":
+        if name == LEARNING:
             self._learning = None
         config = replace(before.config, **{name: value})
         model = self._door.make_model() if name in OF_MODEL else before.model
@@ -86,6 +88,10 @@ class Configuring(Guiding, Choosing):
             await chat.answer_by(after)
         else:
             chat.assistant = after
+
+    def _open_anew(self, chat: ChatScreen) -> None:
+        if self.assistant is not None:  # it may have been locked meanwhile
+            chat.go_on_with(self.assistant)
 
     def _as_paused(self, assistant: Assistant) -> Assistant:
         """Give the assistant that keeps what is said, or does not, as the user last said here."""

@@ -18,7 +18,7 @@ from storage.keys import FLOOR_COST
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
 from tests.doubles import ScriptedModel
-from tests.tui.support import FolderDoor, HandClock, ListeningApp, plain, run, unlocked, until
+from tests.tui.support import FolderDoor, HandClock, ListeningApp, answers, plain, run, say, unlocked, until
 from tests.tui.test_pictures import picture
 from tui.locking import AutoLock
 from tui.screens.browse import BrowseList
@@ -189,6 +189,22 @@ def test_what_is_changed_holds_for_the_open_chat_and_after_a_lock(tmp_path: Path
             await until(pilot, lambda: chat.ready and chat.mode.keeps)
             assert (app.theme, app.chosen_keys) == ("nord", {"new_chat": "f9"})
             assert (door.settings.learning, door.settings.theme) == (True, "nord")
+
+            before, door.model = door.model, ScriptedModel(["Hello."])
+            file.write_text(f"{MINE}context = 2048\ntemperature = 0.1\n")
+            await app.run_action("take_setting('context')")
+            await until(pilot, lambda: app.assistant is not None and app.assistant.model is door.model)
+            assert isinstance(before, ScriptedModel)
+            await until(pilot, lambda: before.retired)
+            await say(pilot, "Hello?")
+            assert [answer.text for answer in answers(chat)] == ["Hello."]
+
+            await app.run_action("temporary_chat")
+            await until(pilot, lambda: chat.ready and not chat.mode.keeps)
+            await say(pilot, "Nobody shall know this.")
+            await app.run_action("take_setting('temperature')")
+            await until(pilot, lambda: "temperature is changed: it holds from the next chat on." in app.told)
+            assert len(answers(chat)) == 1  # it is still there
 
     run(scene())
 
