@@ -74,6 +74,8 @@ class LineChat:
         """The note or the forgetting that `/undo` takes back; None: what was said last."""
         self._waiting: Said | None = None
         """Read already, and not yet heeded."""
+        self._ended = False
+        """Whether ctrl+d came right behind the last line."""
         self._locked = False
         self._commands: dict[str, Callable[[str], None]] = {
             "/new": self._new,
@@ -133,6 +135,8 @@ class LineChat:
         if self._waiting is not None:
             said, self._waiting = self._waiting, None
             return said
+        if self._ended:
+            return None
         on_terminal = streams.is_terminal(sys.stdin)
         if on_terminal:
             sys.stderr.write(prompt)
@@ -140,6 +144,7 @@ class LineChat:
         lines = [sys.stdin.readline()]
         while on_terminal and lines[-1] and select.select([sys.stdin], [], [], PASTE_SECONDS)[0]:
             lines.append(sys.stdin.readline())
+        self._ended = not lines[-1]
         if any(lines):
             return Said(text="".join(lines).strip(), is_one_line=sum(map(bool, lines)) == 1)
         if on_terminal:

@@ -216,6 +216,17 @@ def test_head_reads_a_little_and_nothing_is_told(full: Home, rest: str, out: byt
     assert (done.returncode, done.stdout, done.stderr) == (0, out, b"")
 
 
+@pytest.mark.parametrize("command", ["memory list --json", "history list --json", "export"])
+def test_five_bytes_of_json_are_enough_for_who_wants_no_more(full: Home, command: str) -> None:
+    line = f"{sys.executable} -m assistant --passphrase-file {full.passphrase_file} {command} | head -c 5"
+    done = subprocess.run(
+        ["sh", "-c", line], capture_output=True, env=full.environment, cwd=REPOSITORY, timeout=60, check=False
+    )
+    assert (done.returncode, len(done.stdout)) == (0, 5)
+    assert b"Traceback" not in done.stderr
+    assert done.stderr.count(b"\n") <= 1  # export says that it is plain text
+
+
 def _wait_until_asleep(process: "subprocess.Popen[bytes]") -> None:
     """Wait until the program reads: it sleeps, and has loaded what it needs for that."""
     end = time.monotonic() + LONGEST_SECONDS

@@ -74,6 +74,23 @@ def test_a_dumb_terminal_gets_lines_without_an_escape(full: Home, environment: d
     assert "\x1b" not in terminal.seen
 
 
+def test_ctrl_d_that_is_typed_ahead_ends_the_chat_after_the_line_before_it(full: Home) -> None:
+    terminal = Terminal(full, *full.arguments(["chat", "--plain", "-n"]), module=SCRIPTED)
+    terminal.wait_for("You: ")
+    terminal.send("Hello?\n\x04")
+    terminal.wait_for("Yes.")
+    assert terminal.end() == 0
+
+
+def test_ctrl_d_at_the_passphrase_ends_in_one_line(full: Home) -> None:
+    terminal = Terminal(full, environment={"TERM": "dumb"})
+    terminal.wait_for("Passphrase: ")
+    terminal.send("\x04")
+    assert terminal.end() == 4
+    assert "no passphrase was typed" in terminal.seen
+    assert "Traceback" not in terminal.seen
+
+
 @pytest.mark.parametrize("command", [[], ["chat"]])
 def test_with_stderr_redirected_there_are_no_screens(full: Home, command: list[str]) -> None:
     terminal = Terminal(full, *full.arguments(command), stderr=subprocess.DEVNULL)
