@@ -96,6 +96,11 @@ class Session:
         return self._transcript.conversation
 
     @property
+    def parent(self) -> str | None:
+        """Identifier of the conversation that this one continues from; None when it begins by itself."""
+        return self._transcript.parent
+
+    @property
     def temporary(self) -> bool:
         """Whether nothing of this conversation is kept."""
         return not self._transcript.keeps
@@ -226,9 +231,13 @@ class Session:
         self._transcript.notice_changes()
         return self._transcript.keep()
 
-    def forget(self, plan: ForgettingPlan) -> Forgetting | Receipt:
-        """Forget what a plan lists, in this conversation too; with the grace of the settings it can be brought back."""
-        done = self._memory.forget(plan, now=self._now(), grace=self._settings.grace)
+    def forget(self, plan: ForgettingPlan, *, at_once: bool = False) -> Forgetting | Receipt:
+        """Forget what a plan lists, in this conversation too.
+
+        With the grace of the settings it can be brought back, unless it is to be erased at once.
+        """
+        grace = timedelta() if at_once else self._settings.grace
+        done = self._memory.forget(plan, now=self._now(), grace=grace)
         self._transcript.drop_drawn_on(plan.nodes)
         self._transcript.notice_changes()
         return done

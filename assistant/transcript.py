@@ -133,6 +133,11 @@ class Transcript:
         self.keeps = True
         return count
 
+    @property
+    def parent(self) -> str | None:
+        """Identifier of the conversation that this one continues from; None when it begins by itself."""
+        return None if self._point is None else self._point.parent
+
     def last_turns(self) -> list[Turn]:
         """Give the last question that was kept, and the answers to it; nothing when there is none."""
         if self.conversation is None:
