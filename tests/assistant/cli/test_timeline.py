@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from assistant.cli.timeline import WIDEST
+from assistant.memory.timeline import What
 from tests.assistant.cli.support import Here
 from tests.assistant.cli.test_memory import ids
 from tests.doubles import ScriptedModel
@@ -31,6 +33,10 @@ def test_the_history_as_json_has_the_same_keys_in_every_entry(here: Here) -> Non
     assert {tuple(one) for one in told["history"]} == {("what", "time", "id", "text", "note", "rank", "score")}
     assert next(one["time"] for one in told["history"]) == "2026-05-12T12:00:00Z"
     assert [one["what"] for one in told["history"]][:2] == ["said", "used"]
+
+
+def test_every_name_of_what_can_happen_has_room_in_a_line() -> None:
+    assert max(len(what.words) for what in What) == WIDEST
 
 
 def test_a_history_shows_words_from_outside_inert(here: Here) -> None:

@@ -78,7 +78,6 @@ def test_a_huge_argument_is_not_told_back_whole(here_new: Here, arguments: list[
         (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'; see assistant completion --help"),
         (["config", "set", "grace_hours", "-1"], "no such option: -1; a value that begins with - stands after --; see"),
         (["memory", "frob"], "no such command 'frob'; see assistant memory --help"),
-        (["memory", "lsit"], "see assistant memory --help"),
     ],
 )
 def test_the_words_of_libraries_are_told_in_the_program_s_own(
@@ -117,7 +116,7 @@ def test_a_folder_or_another_file_in_the_place_of_a_file_is_told_in_one_line(
     here_new: Here, tmp_path: Path, arguments: list[str], code: int
 ) -> None:
     (tmp_path / "folder").mkdir()
-    (tmp_path / "latin").write_bytes(b"caf\xe9 \xff\xfe\n")
+    (tmp_path / "latin").write_bytes(b"Z\xfcrich \xff\xfe\n")
     places = {"FOLDER": str(tmp_path / "folder"), "LATIN": str(tmp_path / "latin")}
     words = [word.replace("FOLDER", places["FOLDER"]).replace("LATIN", places["LATIN"]) for word in arguments]
     ran = here_new.run(*words)
@@ -130,14 +129,14 @@ def test_a_folder_or_another_file_in_the_place_of_a_file_is_told_in_one_line(
 )
 def test_input_that_is_not_utf_8_is_refused_where_it_is_kept(here: Here, command: list[str]) -> None:
     before = all_texts(here.home)
-    ran = here.run(*command, stdin=b"caf\xe9 \xff\xfe\n")
+    ran = here.run(*command, stdin=b"Z\xfcrich \xff\xfe\n")
     assert (ran.code, ran.out) == (2, "")
     assert "is not UTF-8" in one_error(ran.err)
     assert all_texts(here.home) == before
 
 
 def test_a_line_of_a_chat_that_is_not_utf_8_ends_nothing(here: Here) -> None:
-    ran = here.run("chat", "--plain", "-n", stdin=b"caf\xe9?\n/quit\n")
+    ran = here.run("chat", "--plain", "-n", stdin=b"Z\xfcrich?\n/quit\n")
     assert ran.code == 0
     assert "Traceback" not in ran.err
 

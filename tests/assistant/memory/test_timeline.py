@@ -36,7 +36,7 @@ def line(node: int, *path: int, injected: bool = False, used: bool = False) -> R
     return RecalledLine(node=node, score=0.5, injected=injected, used=used, path=way)
 
 
-def whats(memory: AssociativeMemory, of: Turn | Concept) -> list[What]:
+def kinds(memory: AssociativeMemory, of: Turn | Concept) -> list[What]:
     return [one.what for one in timeline(memory.vault, of)]
 
 
@@ -87,7 +87,7 @@ def test_what_replaces_another_is_told_of_both_since_both_were_said(memory: Asso
 def test_an_edit_leaves_nothing_of_the_old_words_and_is_told_to_be_off_the_record(memory: AssociativeMemory) -> None:
     note(memory, "I live in Porto.")
     turn = memory.revise(note(memory, "I live in Berlin now.", LATER).id, "The boat is blue.")
-    assert whats(memory, turn) == [What.SAID]
+    assert kinds(memory, turn) == [What.SAID]
     assert "edited is not on record" in not_recorded(turn)[0]
 
 
@@ -101,7 +101,7 @@ def test_marks_stand_last_and_without_a_time_but_for_the_expiry(memory: Associat
         (What.TAGGED, None, "sea, work"),
     ]
     pin(memory.vault, [kept.node], pinned=True)
-    assert What.PINNED in whats(memory, kept)
+    assert What.PINNED in kinds(memory, kept)
 
 
 def test_what_was_held_back_says_why_and_that_it_was_accepted(memory: AssociativeMemory) -> None:
@@ -109,12 +109,12 @@ def test_what_was_held_back_says_why_and_that_it_was_accepted(memory: Associativ
     (held,) = [one for one in timeline(memory.vault, turn) if one.what is What.HELD_BACK]
     assert held.note
     memory.vault.quarantine.accept([turn.node])
-    assert whats(memory, turn) == [What.SAID, What.ACCEPTED]
+    assert kinds(memory, turn) == [What.SAID, What.ACCEPTED]
 
 
 def test_what_was_brought_in_tells_by_when_it_was_here(memory: AssociativeMemory) -> None:
     imported = note(memory, "The boat is blue.", source=Source.IMPORTED, origin="jsonl:old.jsonl")
-    assert whats(memory, imported) == [What.SAID]
+    assert kinds(memory, imported) == [What.SAID]
     came_in = NOON + timedelta(days=900)
     note_arrivals(memory.vault, to_columns(came_in)[0], horizon_days=HORIZON_DAYS)
     said, came = timeline(memory.vault, imported)
