@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 
 from assistant.memory.forgetting import ForgettingPlan
 from storage.records import Turn
@@ -28,7 +28,7 @@ class ForgetScreen(ModalScreen[timedelta | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bound("forget.keep", "keep", "Keep", tooltip="Nothing happens"),
         bound("forget.forget", "forget", "Forget", tooltip="It can be taken back for a while"),
-        bound("forget.forget_now", "forget_now", "Now, for good"),
+        bound("forget.forget_now", "forget_now", "For good", tooltip="At once, and nothing takes it back"),
         bound("forget.next", "app.focus_next", "Another button", show=False),
         bound("forget.up", "scroll_lines(-1)", "Up", show=False),
         bound("forget.down", "scroll_lines(1)", "Down", show=False),
@@ -37,7 +37,14 @@ class ForgetScreen(ModalScreen[timedelta | None]):
     ]
 
     def __init__(
-        self, plan: ForgettingPlan, *, grace: timedelta, now: datetime, backups: int = 0, undo: str = UNDO
+        self,
+        plan: ForgettingPlan,
+        *,
+        grace: timedelta,
+        now: datetime,
+        backups: int = 0,
+        undo: str = UNDO,
+        word: str = "",
     ) -> None:
         super().__init__()
         self._plan = plan
@@ -46,6 +53,8 @@ class ForgetScreen(ModalScreen[timedelta | None]):
         self._backups = backups
         self._undo = undo
         """The key or command that takes it back."""
+        self._word = word
+        """What has to be typed for it to be forgotten; empty where a key is enough."""
 
     def compose(self) -> ComposeResult:
         """Give the plan and the buttons; the harmless one has the focus."""
@@ -58,17 +67,24 @@ class ForgetScreen(ModalScreen[timedelta | None]):
                 lines += consequences(self._plan, backups=self._backups)
                 yield Static("\n".join(lines), classes="dialog-line", markup=False)
                 yield Static(self._how(), classes="dialog-last", markup=False)
+            if self._word:
+                yield Input(placeholder=f"Type {self._word} to forget it", id="forget-word", compact=True)
             with Horizontal(classes="dialog-buttons"):
                 yield Button(self._label("Keep", "forget.keep"), id="keep", compact=True)
                 label = self._label("Forget", "forget.forget")
                 yield Button(label, id="forget", variant="warning" if self._grace else "error", compact=True)
                 if self._grace:
-                    label = self._label("Now, for good", "forget.forget_now")
+                    label = self._label("For good", "forget.forget_now")
                     yield Button(label, id="forget-now", variant="error", compact=True)
 
     def on_mount(self) -> None:
         """Let enter do no harm."""
-        self.query_one("#keep").focus()
+        self.query_one("#forget-word" if self._word else "#keep").focus()
+
+    @on(Input.Submitted)
+    def _typed(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_forget()
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -87,15 +103,23 @@ class ForgetScreen(ModalScreen[timedelta | None]):
 
     def action_forget(self) -> None:
         """Let it wait as long as the settings say."""
-        self.dismiss(self._grace)
+        self._forget(self._grace)
 
     def action_forget_now(self) -> None:
         """Let it not wait."""
-        self.dismiss(AT_ONCE)
+        self._forget(AT_ONCE)
 
     def action_scroll_lines(self, lines: int) -> None:
         """Show what stands further up or down."""
         self.query_one(".dialog-body").scroll_relative(y=lines, animate=False)
+
+    def _forget(self, grace: timedelta) -> None:
+        """Answer, if the word was typed that is wanted; else ask for it."""
+        if self._word and self.query_one("#forget-word", Input).value.strip().casefold() != self._word:
+            self.query_one("#forget-word").focus()
+            self.app.notify(f"Type {self._word} first: nothing was forgotten.")
+        else:
+            self.dismiss(grace)
 
     def _label(self, word: str, action: str) -> Content:
         """Give what stands on a button, with its key."""
