@@ -88,7 +88,9 @@ async def listed(pilot: Pilot[Any], search: str) -> None:
     await until(pilot, lambda: plain(app.screen, "#detail-facts"))
 
 
-def test_each_finding_is_shown_with_what_to_do_and_the_model_is_loaded_until_that_is_stopped(tmp_path: Path) -> None:
+def test_each_finding_is_shown_with_what_to_do_and_the_model_is_loaded_until_that_is_stopped_or_left(
+    tmp_path: Path,
+) -> None:
     make_home(tmp_path)
 
     async def scene() -> None:
@@ -113,25 +115,15 @@ def test_each_finding_is_shown_with_what_to_do_and_the_model_is_loaded_until_tha
             await until(pilot, lambda: "– loading stopped before it was loaded" in shown_findings(app))
             assert model.closed.is_set()
             assert app.screen is screen
-            await pilot.press("escape")
-            await until(pilot, lambda: app.screen is chat)
 
-    run(scene())
-
-
-def test_leaving_ends_what_is_being_loaded(tmp_path: Path) -> None:
-    make_home(tmp_path)
-
-    async def scene() -> None:
-        model = SlowModel()
-        app = ListeningApp(FolderDoor(tmp_path, model))
-        async with app.run_test(size=(100, 30)) as pilot:
-            await unlocked(pilot)
-            await pilot.press("f8", "l")
+            model.closed.clear()
+            await pilot.press("l")
             await until(pilot, lambda: any("25%" in line for line in shown_findings(app)))
             await pilot.press("f2")
-            await until(pilot, lambda: not isinstance(app.screen, DoctorScreen))
-            await until(pilot, model.closed.is_set)
+            await until(pilot, lambda: app.screen is not screen)
+            await until(pilot, model.closed.is_set, "leaving ends what is being loaded")
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is chat)
 
     run(scene())
 
@@ -263,6 +255,14 @@ def test_every_setting_is_listed_with_its_numbers_and_keys_and_says_when_it_hold
             assert setting.key in setting_line(setting, width=width).prompt.plain  # type: ignore[union-attr]
     assert "unlocked again" in holds("engine") == holds("memory.synapse.inhibition")
     assert find_setting(load_config(tmp_path / "none", {}), "keys.show_doctor").value == "f8"
+
+
+def test_a_name_from_the_file_acts_on_no_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[memory]\n"\\u001b[2J" = 3\n')
+    odd = next(setting for setting in read_all(file, {}).settings.values() if setting.value == 3 and "J" in setting.key)
+    for width in (10, 200):
+        assert "\x1b" not in setting_line(odd, width=width).prompt.plain  # type: ignore[union-attr]
 
 
 def test_a_changed_limit_counts_the_time_that_has_passed() -> None:

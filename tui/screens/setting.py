@@ -33,7 +33,7 @@ class SettingScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Give what it does, and the line."""
         with Vertical(classes="dialog -small"):
-            yield Static(self._setting.key, classes="dialog-title", markup=False)
+            yield Static(one_line(self._setting.key), classes="dialog-title", markup=False)
             yield Static(one_line(self._setting.help), classes="dialog-line", markup=False)
             yield Input(one_line(self._value), id="value", compact=True)
             yield Static("", id="wrong", markup=False)

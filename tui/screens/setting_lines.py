@@ -39,9 +39,8 @@ OF_MEMORY = frozenset({"engine", "encoder", NUMBERS})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenSettings:
-    """Every setting there is, as it holds and as it stands in the file."""
+    """Every setting there is, as it holds, and what the file alone says."""
 
-    loaded: LoadedConfig
     in_file: LoadedConfig
     settings: Mapping[str, Setting]
 
@@ -59,7 +58,6 @@ def read_all(path: Path, environment: Mapping[str, str]) -> SeenSettings:
     plain = [setting for setting in settings.values() if "." not in setting.key]
     dotted = [setting for setting in settings.values() if "." in setting.key]
     return SeenSettings(
-        loaded=loaded,
         in_file=load_config(path, {}),
         settings={setting.key: setting for setting in [*plain, *dotted]},
     )
@@ -77,12 +75,12 @@ def matching(settings: Iterable[Setting], wanted: str) -> list[Setting]:
 
 def setting_line(setting: Setting, *, width: int) -> Option:
     """Give one line: name, value, and where that comes from, as far as there is room in so many cells."""
-    value = one_line(setting.written)
+    name, value = one_line(setting.key), one_line(setting.written)
     style = "$secondary" if setting.origin == DEFAULT else "$text-accent"
     keys = LONG_KEY_CELLS if width >= LONG_KEY_CELLS + VALUE_CELLS + ORIGIN_CELLS else KEY_CELLS
     if width < keys + VALUE_CELLS:
-        return Option(Content.assemble(setting.key, " ", (value, style)), id=setting.key)
-    key = f"{setting.key:{keys}}" if len(setting.key) < keys else f"{setting.key} "
+        return Option(Content.assemble(name, " ", (value, style)), id=setting.key)
+    key = f"{name:{keys}}" if len(name) < keys else f"{name} "
     parts = (key, (fitted(value, VALUE_CELLS), style), " ", (short_origin(setting), "$secondary"))
     return Option(Content.assemble(*parts), id=setting.key)
 
