@@ -88,7 +88,7 @@ async def listed(pilot: Pilot[Any], search: str) -> None:
     await until(pilot, lambda: plain(app.screen, "#detail-facts"))
 
 
-def test_each_finding_is_shown_with_what_to_do_and_the_model_is_loaded_until_that_is_stopped_or_left(
+def test_each_finding_is_shown_with_what_to_do_and_the_loading_of_the_model_can_be_stopped(
     tmp_path: Path,
 ) -> None:
     make_home(tmp_path)
