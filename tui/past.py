@@ -10,9 +10,9 @@ LATEST = 20
 WORDS_SHOWN = 60
 SHOWN_ID = 8
 SHOWN_ELSEWHERE = frozenset(
-    {What.SAID, What.EXPIRES, What.PINNED, What.ARCHIVED, What.TAGGED, What.HELD_BACK, What.RESTS_ON}
+    {What.SAID, What.EXPIRES, What.PINNED, What.ARCHIVED, What.TAGGED, What.HELD_BACK, What.RESTS_ON, What.SUPPORTS}
 )
-"""Among the other things that are known of it."""
+"""Among the other things that are known of it, and among its ties."""
 
 
 def past_of(vault: Vault, of: Turn | Concept) -> str:

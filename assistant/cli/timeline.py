@@ -57,12 +57,13 @@ def show_history(
 
 
 def _line(one: "Happening", short: dict[str, str]) -> str:
-    """Give one thing on one line: when, what, and what else there is to say, a score of an answer included."""
+    """Give one thing on one line: when by this machine's clock, what, and what else there is to say of it."""
     score = "" if one.score is None else f"rank {one.rank}, score {output.score(one.score).strip()}"
     notes = "; ".join(part for part in (output.flat(one.note), score) if part)
     other = f"{short[one.other.id]}  {_words(one.other)}" if one.other is not None else ""
     said = f"{other}  ({notes})" if other and notes else other or notes
-    return f"{output.minute(one.time):16}  {one.what.words:{WIDEST}}  {said}".rstrip()
+    time = one.time.astimezone() if one.time is not None else None
+    return f"{output.minute(time):16}  {one.what.words:{WIDEST}}  {said}".rstrip()
 
 
 def _words(other: Turn | Concept) -> str:

@@ -50,6 +50,6 @@ def test_a_concept_tells_for_which_answers_it_led_to_memories(memory: Associativ
     concept = memory.vault.concepts.add(
         text="key", terms="key", maker=Maker.SALIENT, category=Category.TERM, confidence=0.5, support=[turn.node]
     )
-    assert past_of(memory.vault, concept) == ""
+    assert past_of(memory.vault, concept) == past_of(memory.vault, turn) == ""
     answered(memory, turn, via=concept.node)
     assert "led on" in past_of(memory.vault, concept)
