@@ -1,10 +1,14 @@
 """What widgets and workers tell the screens."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from assistant.events import Event, ForgetProposed
+
+if TYPE_CHECKING:
+    from tui.widgets.said import Asked
 
 
 @dataclass
@@ -47,19 +51,23 @@ class ForgetWanted(Message):
 class EditWanted(Message):
     """A question shall be asked again in other words."""
 
-    text: str
+    question: "Asked"
 
 
 @dataclass
 class SendAgain(Message):
-    """A question whose answer failed shall be asked once more."""
+    """A question shall be answered once more."""
 
-    text: str
+    question: "Asked"
 
 
 @dataclass
-class OlderWanted(Message):
-    """The user reached the top of what is shown of a long conversation."""
+class VersionWanted(Message):
+    """A conversation shall be shown that parts from the one that is shown."""
+
+    conversation: str
+    node: int
+    """Of the turn that stands there in the place where they part."""
 
 
 @dataclass

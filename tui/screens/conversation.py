@@ -5,33 +5,31 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
 from assistant.bootstrap import Assistant
-from storage.records import RecalledTurn, Role, Turn
+from storage.records import Fork, RecalledTurn, Turn
+from storage.vault import Vault
 from tui import replies
 from tui.failures import told
-from tui.messages import OlderWanted
 from tui.modes import KEPT, PAUSED, Mode
 from tui.reasons import as_it_stands
 from tui.text import one_line
 from tui.watch import POLL_SECONDS, VaultWatch
-from tui.widgets.answer import Answer
 from tui.widgets.chips import Chips
 from tui.widgets.composer import Composer
+from tui.widgets.said import Answered, said
 from tui.widgets.status import StatusLine
 from tui.widgets.transcript import Transcript
 from tui.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
     from assistant.session import Session
-
-SHOWN_TURNS = 50
-"""Turns drawn when a conversation is opened, and each time one goes further back."""
+    from tui.widgets.answer import Answer
 
 
 class ConversationScreen(Screen[None]):
@@ -60,8 +58,6 @@ class ConversationScreen(Screen[None]):
         """Number of the reply that the user stopped."""
         self._answer: Answer | None = None
         """The answer being written."""
-        self._older: list[Turn] = []
-        """Turns of this conversation that are not drawn, oldest first."""
         self._unkept: set[str] = set()
         """What was asked in a chat that keeps nothing; afterwards not even the arrow keys remember it."""
         self._kept: list[tuple[str, str]] = []
@@ -76,7 +72,7 @@ class ConversationScreen(Screen[None]):
         """Give the parts from top to bottom."""
         yield Static("", id="banner", markup=False)
         yield Static("", id="title", markup=False)
-        yield Transcript()
+        yield Transcript(self._recalled)
         with Vertical(id="bottom"):
             yield Static("", id="offers", markup=False)
             yield Chips()
@@ -127,8 +123,8 @@ class ConversationScreen(Screen[None]):
     # Opening and leaving a conversation
 
     @work(exclusive=True, group="open")
-    async def open(self, conversation: str | None = None, *, mode: Mode = KEPT) -> None:
-        """Leave the conversation shown, and begin a new one or go on with one that was kept."""
+    async def open(self, conversation: str | None = None, *, mode: Mode = KEPT, node: int | None = None) -> None:
+        """Leave the conversation shown, and begin a new one or go on with one that was kept, and go to a turn of it."""
         self._leave_reply()
         self._open_now.clear()
         self._asked = mode
@@ -136,8 +132,12 @@ class ConversationScreen(Screen[None]):
             self.composer.forget(self._unkept)
             self._unkept.clear()
             self.composer.focus()
-            await self._show_conversation(await self._begin_session(conversation))
+            turns = await self._begin_session(conversation)
+            await self._show_conversation(turns)
             self._open_now.set()
+            place = next((place for place, turn in enumerate(turns) if turn.node == node), None)
+            if place is not None:
+                self.transcript.action_walk_to(place)
 
     def go_on_with(self, assistant: Assistant) -> None:
         """Take an assistant whose learning was paused or goes on; what was said meanwhile and not kept goes.
@@ -180,42 +180,27 @@ class ConversationScreen(Screen[None]):
             if conversation is not None:
                 self.session = await asyncio.to_thread(self._asked.session, self.assistant, conversation)
             if self.session.conversation is not None:
-                turns = await asyncio.to_thread(
-                    self.assistant.vault.turns.in_conversation, self.session.conversation.id
-                )
+                turns = await asyncio.to_thread(self.assistant.vault.turns.whole, self.session.conversation.id)
         return turns
 
     async def _show_conversation(self, turns: list[Turn]) -> None:
-        self._older = turns
         self._kept = [(turn.id, turn.text) for turn in turns]
         await self.transcript.clear(hint=None if turns else Welcome(self.mode))
         self._show_state()
         self._show_title()
         if turns:
-            await self._show_older()
+            await self.transcript.show([said(turn) for turn in turns])
         else:
             self._look_for_model()
 
-    @on(OlderWanted)
-    def _older_wanted(self, event: OlderWanted) -> None:
-        event.stop()
-        self._draw_older()
+    async def _recalled(self, answers: Sequence[str]) -> Mapping[str, Sequence[RecalledTurn]]:
+        recalled: dict[str, Sequence[RecalledTurn]] = {}
+        with told(self):
+            recalled |= await asyncio.to_thread(self._recalled_for, answers)
+        return recalled
 
-    @work(group="older")
-    async def _draw_older(self) -> None:
-        await self._show_older()
-
-    async def _show_older(self) -> None:
-        shown, self._older = self._older[-SHOWN_TURNS:], self._older[:-SHOWN_TURNS]
-        if shown:
-            recalled: Mapping[str, Sequence[RecalledTurn]] = {}
-            with told(self):
-                recalled = await asyncio.to_thread(self._recalled_for, shown)
-            await self.transcript.show(shown, recalled, hidden=len(self._older))
-
-    def _recalled_for(self, turns: Sequence[Turn]) -> dict[str, list[RecalledTurn]]:
-        kept = self.assistant.vault.recollections
-        return {turn.id: kept.of_answer(turn.id) for turn in turns if turn.role is Role.ASSISTANT}
+    def _recalled_for(self, answers: Sequence[str]) -> dict[str, list[RecalledTurn]]:
+        return {answer: self.assistant.vault.recollections.of_answer(answer) for answer in answers}
 
     @work(exclusive=True, group="watch")
     async def _look_again(self) -> None:
@@ -226,22 +211,22 @@ class ConversationScreen(Screen[None]):
         with told(self):
             if not await self._watch.changed():
                 return
-            answers = list(self.query(Answer))
+            answers = [turn for turn in self.transcript.said if isinstance(turn, Answered)]
             nodes = sorted({line.turn.node for answer in answers for line in answer.memories})
             remembered = await asyncio.to_thread(vault.turns.by_nodes, nodes)
+            self.transcript.forget({turn.node: turn.text for turn in remembered})
             for answer in answers:
-                answer.forget({turn.node: turn.text for turn in remembered})
                 if answer.account is not None:
                     answer.account = await asyncio.to_thread(as_it_stands, vault, answer.account)
             if session.conversation is None:
                 return
-            turns = await asyncio.to_thread(vault.turns.in_conversation, session.conversation.id)
+            turns = await asyncio.to_thread(vault.turns.whole, session.conversation.id)
             kept = [(turn.id, turn.text) for turn in turns]
             if self._number != number:
                 return  # something was sent, or another conversation opened, meanwhile
             if kept != self._kept:
                 self.composer.forget({text for _, text in self._kept} - {text for _, text in kept})
-                self.open(session.conversation.id if kept else None, mode=self._asked)
+                self.open(session.conversation.id if kept else session.parent, mode=self._asked)
             else:
                 self._show_title()
 
@@ -269,13 +254,14 @@ class ConversationScreen(Screen[None]):
 
     @work(exclusive=True, group="title")
     async def _show_title(self) -> None:
-        """Show the title, which the vault makes of the first turn."""
+        """Show the title, which the vault makes of the first turn, and where there are other versions."""
         conversation = None if self.session is None else self.session.conversation
         with told(self):
-            title = ""
+            title, forks = "", dict[str, Fork]()
             if conversation is not None:
-                title = (await asyncio.to_thread(self.assistant.vault.conversations.get, conversation.id)).title
+                title, forks = await asyncio.to_thread(_title_and_forks, self.assistant.vault, conversation.id)
             self.query_one("#title", Static).update(one_line(title))
+            self.transcript.mark(forks)
 
     def _show_state(self) -> None:
         banner = self.query_one("#banner", Static)
@@ -284,3 +270,10 @@ class ConversationScreen(Screen[None]):
         self.set_class(not self.mode.keeps, "-unkept")
         paused = () if self.assistant.config.learning else (PAUSED.word,)
         self.query_one(StatusLine).show(self.assistant.model, words=dict.fromkeys([self.mode.word, *paused]))
+
+
+def _title_and_forks(vault: Vault, conversation: str) -> tuple[str, dict[str, Fork]]:
+    """Give what a conversation is called, and its places with several versions by the turns that stand there."""
+    forks = {fork.node: fork for fork in vault.branches.forks(conversation)}
+    there = {turn.id: forks[turn.node] for turn in vault.turns.by_nodes(list(forks))}
+    return vault.conversations.get(conversation).title, there

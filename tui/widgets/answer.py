@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from markdown_it import MarkdownIt
 from textual import events, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Markdown, Static
+from textual.widgets import Static
 
 from assistant.events import (
     Event,
@@ -26,39 +25,25 @@ from assistant.events import (
     Token,
 )
 from assistant.memory.recollection import Recollection
-from storage.records import RecalledTurn, Turn, TurnState
+from storage.records import RecalledTurn
+from tui.keys import bound
 from tui.reasons import Account, account_from
-from tui.text import count, day, excerpt, inert, one_line
+from tui.text import day, excerpt, inert, one_line
+from tui.widgets.answer_text import AnswerText, LinkingParser
+from tui.widgets.said import Answered
 
 PAINT_SECONDS = 0.06
-"""Between two paintings of an answer that comes: what the eye takes for flowing, and leaves time for keys."""
+"""Between two paintings of an answer that comes: what the eye takes for flowing. Where one takes longer than that, as
+much time is left for keys."""
 EXCERPT_CHARACTERS = 400
 """Of each memory under an answer; the memory screen shows the whole."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
-def markdown_parser() -> MarkdownIt:
-    """Give the parser of answers. HTML is text here, and `main.py` is no address."""
-    return MarkdownIt("gfm-like", {"html": False, "linkify": False})
-
-
 def code_blocks(text: str) -> list[str]:
     """Give the code blocks of a text in Markdown, as they were written, without the line end after each."""
-    tokens = markdown_parser().parse(text)
+    tokens = LinkingParser().parse(text)
     return [token.content.removesuffix("\n") for token in tokens if token.type in {"fence", "code_block"}]
-
-
-class AnswerText(Markdown):
-    """Markdown whose links are shown and never followed: an answer may not make the machine fetch anything."""
-
-    def __init__(self, markdown: str = "") -> None:
-        super().__init__(markdown, parser_factory=markdown_parser, open_links=False)
-
-    def on_markdown_link_clicked(self, event: Markdown.LinkClicked) -> None:
-        """Copy the address instead of opening it."""
-        event.stop()
-        self.app.copy_to_clipboard(event.href)
-        self.app.notify(f"Copied {one_line(event.href)}", markup=False)
 
 
 class FootLine(Static):
@@ -81,21 +66,18 @@ class Answer(Vertical, can_focus=True):
     FOCUS_ON_CLICK = False  # a click selects text; the composer keeps the keys
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "toggle_why", "What was recalled"),
-        Binding("y", "copy", "Copy"),
-        Binding("c", "app.copy_code", "Copy code"),
+        bound("turns.why", "app.show_why", "Why this answer"),
+        bound(
+            "turns.unfold", "toggle_why", "What was recalled", tooltip="Unfold the memories in the prompt, or fold them"
+        ),
+        bound("turns.copy", "copy", "Copy", tooltip="The words of this turn, to the clipboard"),
+        bound("turns.copy_code", "app.copy_code", "Copy code", tooltip="The code of this answer, to the clipboard"),
     ]
 
-    def __init__(self, *, text: str = "", running: bool = False) -> None:
+    def __init__(self, said: Answered | None = None, *, running: bool = False) -> None:
         super().__init__(classes="answer")
-        self.text = text
-        """All that was written so far, as the model wrote it."""
-        self.memories: tuple[RecalledTurn, ...] = ()
-        """Those in the prompt, best first."""
-        self.kept = ""
-        """Identifier of the turn that keeps it."""
-        self.account: Account | None = None
-        """Why an answer that is kept nowhere says what it says."""
+        self.said = said or Answered()
+        """What is drawn here, and stays when this is taken down."""
         self._writing = running
         self._recollection: Recollection | None = None
         self._doing = "recalling"
@@ -103,18 +85,35 @@ class Answer(Vertical, can_focus=True):
         self._pending: list[str] = []
         self._fresh = asyncio.Event()
 
-    @classmethod
-    def of_turn(cls, turn: Turn, recalled: Sequence[RecalledTurn]) -> "Answer":
-        """Give the answer that a conversation kept."""
-        answer = cls(text=turn.text)
-        answer.kept = turn.id
-        answer.memories = tuple(line for line in recalled if line.injected)
-        answer.set_foot({TurnState.STOPPED: "stopped", TurnState.FAILED: "failed"}.get(turn.state, ""))
-        return answer
+    @property
+    def running(self) -> bool:
+        """Whether it is being written."""
+        return self._writing
+
+    @property
+    def text(self) -> str:
+        """All that was written so far, as the model wrote it."""
+        return self.said.text
+
+    @property
+    def memories(self) -> tuple[RecalledTurn, ...]:
+        """Those in the prompt, best first."""
+        return self.said.memories
+
+    @property
+    def kept(self) -> str:
+        """Identifier of the turn that keeps it."""
+        return self.said.kept
+
+    @property
+    def account(self) -> Account | None:
+        """Why an answer that is kept nowhere says what it says."""
+        return self.said.account
 
     def compose(self) -> ComposeResult:
         """Give what it is made of."""
-        yield Static("", classes="activity", markup=False)
+        if self._writing:
+            yield Static("", classes="activity", markup=False)
         yield AnswerText("" if self._writing else inert(self.text))
         yield Static("", classes="notice", markup=False)
         yield FootLine("", classes="foot", markup=False)
@@ -124,7 +123,8 @@ class Answer(Vertical, can_focus=True):
         """Begin to draw."""
         self.set_class(self._writing, "-running")
         self.query_one(AnswerText).display = bool(self.text)
-        self.query_one(".notice").display = False
+        self.set_class(self.said.failed, "-failed")
+        self._show_notice()
         self._show_foot()
         if self._writing:
             self._show_activity()
@@ -162,19 +162,18 @@ class Answer(Vertical, can_focus=True):
 
     def notice(self, text: str) -> None:
         """Show something the user should know about this answer."""
-        line = self.query_one(".notice", Static)
-        line.update(one_line(text))
-        line.display = True
+        self.said.notice = text
+        self._show_notice()
 
     def write(self, piece: str) -> None:
         """Add a piece of the answer."""
-        self.text += piece
+        self.said.text += piece
         self._pending.append(piece)
         self._fresh.set()
 
     def end(self, event: ReplyEnd) -> None:
         """Take what there is at the end, and show the line under it."""
-        self.text = event.text or self.text
+        self.said.text = event.text or self.text
         self._explain(event)
         match event:
             case ReplyFinished():
@@ -188,22 +187,20 @@ class Answer(Vertical, can_focus=True):
         """Keep which memories were in the prompt; all that led to them is on record where the answer is."""
         recollection, self._recollection = self._recollection, None
         if event.turn is not None:
-            self.kept = event.turn.id
+            self.said.kept = event.turn.id
         elif recollection is None:
-            self.account = Account()
+            self.said.account = Account()
         else:
-            self.account = account_from(recollection, injected=event.injected, used=event.used)
-        self.memories = tuple(
+            self.said.account = account_from(recollection, injected=event.injected, used=event.used)
+        self.said.memories = tuple(
             RecalledTurn(turn=hit.turn, rank=hit.rank, score=hit.score, injected=True, used=hit.turn.id in event.used)
             for hit in (() if recollection is None else recollection.hits)
             if hit.turn.id in event.injected
         )
 
     def forget(self, kept: Mapping[int, str]) -> None:
-        """Keep only memories that still have these words; the count under the answer tells of the prompt, and stays."""
-        still = tuple(line for line in self.memories if kept.get(line.turn.node) == line.turn.text)
-        if still != self.memories:
-            self.memories = still
+        """Keep only memories that still have these words."""
+        if self.said.forget(kept):
             panel = self.query_one(".memories", Vertical)
             panel.display = False
             panel.remove_children()
@@ -211,20 +208,15 @@ class Answer(Vertical, can_focus=True):
     def finish(self, outcome: str, *, failed: bool = False) -> None:
         """End it with a word about how."""
         self._writing = False
+        self.said.end(outcome, failed=failed)
         self.set_class(failed, "-failed")
-        self.set_foot(outcome)
         self._show_foot()
         self._fresh.set()
 
-    def set_foot(self, outcome: str) -> None:
-        """Say how it ended, beside how much was remembered."""
-        used = sum(line.used for line in self.memories)
-        known = count(len(self.memories), "memory", "memories") if self.memories else ""
-        if known and used:
-            known += f", {used} used"
-        self._foot = " · ".join(part for part in (known, outcome) if part)
-
-    _foot = ""
+    def end_with(self, fate: str) -> None:
+        """Say last in the line under it what became of what was said."""
+        self.said.fate = fate
+        self._show_foot()
 
     # What the user asks
 
@@ -255,24 +247,29 @@ class Answer(Vertical, can_focus=True):
 
     @work(exclusive=True, group="draw")
     async def _draw(self) -> None:
-        """Append what came since the last painting; at the end draw the whole once.
-
-        Appending parses only the last block; a list that becomes loose or a late link target changes earlier ones.
-        """
-        shown = self.query_one(AnswerText)
+        """Append what came since the last painting; at the end draw anew what looks otherwise when all is known."""
+        shown, clock = self.query_one(AnswerText), asyncio.get_running_loop().time
         while self._writing or self._pending:
             await self._fresh.wait()
             self._fresh.clear()
             piece = "".join(self._pending)
             self._pending.clear()
             if piece:
+                begun = clock()
                 self.remove_class("-running")
                 shown.display = True
                 await shown.append(inert(piece))
-                await asyncio.sleep(PAINT_SECONDS)
+                await self._seen()
+                await asyncio.sleep(max(PAINT_SECONDS, clock() - begun))
         self.remove_class("-running")
         shown.display = bool(self.text)
         await shown.update(inert(self.text))
+
+    async def _seen(self) -> None:
+        """Come back when what was changed is laid out and painted."""
+        seen = asyncio.Event()
+        self.call_after_refresh(seen.set)
+        await seen.wait()
 
     def _show_activity(self) -> None:
         if not self.is_mounted or not self.has_class("-running"):
@@ -281,10 +278,15 @@ class Answer(Vertical, can_focus=True):
         mark = SPINNER[self._beat] if self.app.animation_level != "none" else "·"
         self.query_one(".activity", Static).update(f"{mark} {one_line(self._doing)}")
 
+    def _show_notice(self) -> None:
+        line = self.query_one(".notice", Static)
+        line.update(one_line(self.said.notice))
+        line.display = bool(self.said.notice)
+
     def _show_foot(self) -> None:
         foot = self.query_one(FootLine)
-        foot.update(inert(self._foot))
-        foot.display = bool(self._foot)
+        foot.update(inert(self.said.last_line))
+        foot.display = bool(self.said.last_line)
 
 
 def figures_line(figures: ReplyFigures, *, cut: bool) -> str:
