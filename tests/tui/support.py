@@ -25,7 +25,7 @@ from tui.app import AssistantApp
 from tui.screens.chat import ChatScreen
 from tui.widgets.answer import Answer
 
-LONGEST_WAIT_SECONDS = 30
+LONGEST_WAIT_SECONDS = 60
 
 
 class FolderDoor:

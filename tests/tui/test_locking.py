@@ -167,7 +167,7 @@ def test_a_running_reply_counts_as_use_and_is_stopped_and_kept_at_the_limit(tmp_
     make_vault(tmp_path)
 
     async def scene() -> None:
-        clock, door = HandClock(), FolderDoor(tmp_path, ScriptedModel([LONG], delay=0.02))
+        clock, door = HandClock(), FolderDoor(tmp_path, ScriptedModel([LONG], stands_after=9))
         app = ListeningApp(door, clock=clock)
         async with app.run_test() as pilot:
             chat = await unlocked(pilot)

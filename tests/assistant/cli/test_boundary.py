@@ -216,12 +216,9 @@ def test_head_reads_a_little_and_nothing_is_told(full: Home, rest: str, out: byt
     assert (done.returncode, done.stdout, done.stderr) == (0, out, b"")
 
 
-@pytest.mark.parametrize("command", ["memory list --json", "history list --json", "export"])
+@pytest.mark.parametrize("command", ["history list --json", "export"])
 def test_five_bytes_of_json_are_enough_for_who_wants_no_more(full: Home, command: str) -> None:
-    line = f"{sys.executable} -m assistant --passphrase-file {full.passphrase_file} {command} | head -c 5"
-    done = subprocess.run(
-        ["sh", "-c", line], capture_output=True, env=full.environment, cwd=REPOSITORY, timeout=60, check=False
-    )
+    done = in_shell(full, f"{command} | head -c 5")
     assert (done.returncode, len(done.stdout)) == (0, 5)
     assert b"Traceback" not in done.stderr
     assert done.stderr.count(b"\n") <= 1  # export says that it is plain text
