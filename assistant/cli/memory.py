@@ -232,7 +232,7 @@ def _show_turn(vault: "Vault", turn: Turn, *, as_json: bool) -> None:
         "who": f"{turn.speaker} ({turn.role})",
         "where": f"{conversation.title or 'untitled'} ({conversation.id[: output.SHORTEST_ID]}), turn {turn.position}",
         "source": f"{turn.source}, {turn.origin}" if turn.origin else turn.source.value,
-        "trust": trust_of(turn).words,
+        "trust": f"{trust_of(turn).words}: {trust_of(turn).reason}",
         "state": turn.state.value,
         **output.marks_lines(own_tags, expires),
         **output.trace_lines(trace),
@@ -256,7 +256,7 @@ def _show_concept(vault: "Vault", concept: Concept, *, as_json: bool) -> None:
         "what": concept.category.replace("_", " "),
         "made by": MAKERS[concept.maker],
         "sure": f"{concept.confidence:.2f}",
-        "trust": least_trust(support).words,
+        "trust": f"{least_trust(support).words}: {least_trust(support).reason}",
         "first": output.minute(concept.first),
         "last": output.minute(concept.last),
     }

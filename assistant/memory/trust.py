@@ -32,6 +32,20 @@ class Trust(IntEnum):
         """Its name for people."""
         return self.name.lower().replace("_", " ")
 
+    @property
+    def reason(self) -> str:
+        """Why it is believed so far, for people."""
+        return _REASONS[self]
+
+
+_REASONS = {
+    Trust.ASSISTANT: "a model wrote it, which is no source of facts",
+    Trust.TOOL: "another program handed it over",
+    Trust.FILE: "it stood in a file",
+    Trust.IMPORTED_OTHER: "somebody else said it, as far as what was brought in can be believed",
+    Trust.IMPORTED_USER: "you said it, as far as what was brought in can be believed",
+    Trust.USER: "you told it to this program",
+}
 
 OWN = frozenset({Source.CHAT, Source.NOTE})
 """Where the user speaks to this program."""

@@ -50,6 +50,18 @@ def test_a_pipe_is_imported_and_told_as_json(here_new: Here) -> None:
     }
 
 
+def test_what_was_brought_in_says_where_it_came_from_and_why_it_is_believed_less(here_new: Here) -> None:
+    here_new.run("import", "claude", str(EXPORTS / "claude"))
+    listed = json.loads(here_new.run("memory", "list", "--json").out)
+    shown = {one["text"]: here_new.run("memory", "show", one["id"]).out for one in listed}
+    asked = shown["How do I organise my week?"]
+    assert "source  imported, claude:conversations.json" in asked
+    assert "trust   imported user: you said it, as far as what was brought in can be believed" in asked
+    document = shown["The boiler is serviced in May."]
+    assert "source  file, claude:notes.md" in document
+    assert "trust   file: it stood in a file" in document
+
+
 def test_a_bad_line_imports_nothing_and_is_named(here_new: Here, tmp_path: Path) -> None:
     (tmp_path / "talk.jsonl").write_text(lines(200) + lines(1, role="robot"))
     ran = here_new.run("import", "jsonl", str(tmp_path / "talk.jsonl"))
@@ -78,43 +90,58 @@ def test_a_chatgpt_export_is_imported_in_each_form(here_new: Here, tmp_path: Pat
     assert "Mara: Suggest a dinner" in here_new.run("memory", "list").out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["claude", "claude"], "4 turns from 1 conversation; 2026-03-29 to 2026-03-29"),
-        (["whatsapp", "whatsapp/ios_de/_chat.txt", "--me", "Anna"], "3 turns from 1 conversation; 2023-12-29"),
-        (
-            ["whatsapp", "whatsapp/ambiguous_dates/chat.txt", "--date-order", "dmy"],
-            "3 turns from 1 conversation; 2024-02-01",
-        ),
-        (["telegram", "telegram/full_account"], "3 turns from 2 conversations; 2024-02-10 to 2024-02-11"),
-        (["llm", "llm/logs_mixed.db"], "8 turns from 2 conversations; 2026-12-01 to 2026-12-01"),
-        (
-            ["openwebui", "openwebui/chat-export.json"],
-            "2 turns from 1 conversation; 2023-11-14 to 2023-11-14; 1 conversation skipped",
-        ),
-        (
-            ["markdown", "obsidian/vault", "--timezone", "Europe/Berlin"],
-            "4 turns from 2 conversations; 2024-05-03 to 2024-05-04",
-        ),
-    ],
-)
-def test_each_programs_export_is_tried_imported_and_known_again(
-    here_new: Here, arguments: list[str], told: str
-) -> None:
-    kind, path, *options = arguments
+FIXTURES: dict[str, tuple[list[str], str]] = {
+    "chatgpt/legacy_single": ([], "8 turns from 3 conversations; 2025-06-15 to 2025-06-15; 1 conversation skipped"),
+    "chatgpt/sharded_2026": ([], "8 turns from 3 conversations; 2025-06-15 to 2025-06-15; 1 conversation skipped"),
+    "claude": ([], "6 turns from 2 conversations; 2026-01-01 to 2026-03-29"),
+    "llm/logs_llm026_legacy.db": ([], "4 turns from 1 conversation; 2026-12-01 to 2026-12-01"),
+    "llm/logs_llm036.db": ([], "4 turns from 1 conversation; 2026-12-01 to 2026-12-01"),
+    "llm/logs_mixed.db": ([], "8 turns from 2 conversations; 2026-12-01 to 2026-12-01"),
+    "openwebui/chat-export.json": (
+        [],
+        "2 turns from 1 conversation; 2023-11-14 to 2023-11-14; 1 conversation skipped: it tells no time",
+    ),
+    "markdown:obsidian/vault": (["--timezone", "UTC"], "4 turns from 2 conversations; 2024-05-03 to 2024-05-04"),
+    "markdown:obsidian/vault_nested": (["--timezone", "UTC"], "1 turn from 1 conversation; 2023-01-01 to 2023-01-01"),
+    "telegram/full_account": ([], "3 turns from 2 conversations; 2024-02-10 to 2024-02-11"),
+    "telegram/single_chat": (["--me", "Me"], "2 turns from 1 conversation; 2024-02-10 to 2024-02-10"),
+    "whatsapp/ambiguous_dates/chat.txt": (
+        ["--date-order", "dmy", "--timezone", "UTC"],
+        "3 turns from 1 conversation; 2024-02-01 to 2024-02-03",
+    ),
+    "whatsapp/android_en_gb": (["--timezone", "UTC"], "4 turns from 1 conversation; 2017-03-06 to 2017-03-13"),
+    "whatsapp/android_en_us_12h": (["--timezone", "UTC"], "3 turns from 1 conversation; 2019-08-08 to 2019-08-09"),
+    "whatsapp/ios_de": (["--timezone", "UTC", "--me", "Anna"], "3 turns from 1 conversation; 2023-12-29 to 2023-12-30"),
+    "whatsapp/ios_en_us_12h": (["--timezone", "UTC"], "1 turn from 1 conversation; 2017-12-31 to 2017-12-31"),
+}
+"""Each export that lies beside the tests, by its format and place, with its options and what is brought in of it."""
+
+
+@pytest.mark.parametrize("fixture", FIXTURES)
+def test_each_programs_export_is_tried_imported_and_known_again(here_new: Here, fixture: str) -> None:
+    options, told = FIXTURES[fixture]
+    kind, path = fixture.split(":") if ":" in fixture else (fixture.split("/", maxsplit=1)[0], fixture)
     command = ["import", kind, str(EXPORTS / path), *options]
     turns = int(told.split(maxsplit=1)[0])
 
+    tried = json.loads(here_new.run(*command, "--dry-run", "--json").out)
     assert here_new.run(*command, "--dry-run").out.startswith(f"would import {told}")
     assert count(here_new.home) == 0
     ran = here_new.run(*command)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"imported {told}")
-    assert count(here_new.home) == turns
+    assert (tried["added"], count(here_new.home)) == (turns, turns)
     again = json.loads(here_new.run(*command, "--json").out)
-    assert (again["added"], again["known"]) == (0, turns)
+    assert again == {**tried, "dry_run": False, "added": 0, "known": turns}
     assert count(here_new.home) == turns
+
+
+def test_every_export_beside_the_tests_is_among_them() -> None:
+    files = {path.relative_to(EXPORTS) for path in EXPORTS.rglob("*") if path.is_file()}
+    places = [Path(name.split(":")[-1]) for name in FIXTURES]
+    assert {path for path in files if not any(path == place or place in path.parents for place in places)} == {
+        Path("chatgpt/expected.json")
+    }
 
 
 def test_what_was_forgotten_does_not_come_in_again_unless_it_is_asked_for(here_new: Here, tmp_path: Path) -> None:

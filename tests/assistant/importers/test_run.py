@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from assistant.importers.chatgpt import read_chatgpt
 from assistant.importers.imported import ImportedTurn
 from assistant.importers.jsonl import read_jsonl
-from assistant.importers.run import BATCH, ImportSummary, import_turns
+from assistant.importers.run import AT_HAND, BATCH, ImportSummary, import_turns
 from assistant.memory.associative import AssociativeMemory
 from storage.records import Role, Source, Utterance
 from storage.vault import Vault
@@ -170,6 +171,34 @@ def test_appended_lines_without_ids_add_only_themselves(memory: AssociativeMemor
     again = import_turns(memory, read_jsonl("\n".join(lines).encode()), source_name="jsonl")
     assert (again.added, again.known) == (1, 2)
     assert texts(memory) == [["one", "one", "two"]]
+
+
+def test_tags_come_in_with_what_is_new_and_are_not_given_again(memory: AssociativeMemory) -> None:
+    turns = [replace(turn(number), tags=("daily", "home") if number else ()) for number in range(3)]
+    import_turns(memory, turns[:2], source_name="markdown")
+    assert memory.vault.tags.counts() == {"daily": 1, "home": 1}
+    (tagged,) = memory.vault.tags.holding(["daily"])
+    assert memory.vault.turns.by_nodes([tagged])[0].text == "turn 1"
+
+    memory.vault.tags.remove([tagged], ["home"])
+    import_turns(memory, turns, source_name="markdown")
+    assert memory.vault.tags.counts() == {"daily": 2, "home": 1}
+
+
+def test_a_dry_run_tells_what_the_import_does_where_turns_and_conversations_come_again(
+    memory: AssociativeMemory,
+) -> None:
+    others = [turn(0, conversation=f"other {number}") for number in range(AT_HAND + BATCH)]
+    turns = [turn(1), *others, turn(1), turn(2), turn(3)]
+    import_turns(memory, [turn(2), turn(4)], source_name="jsonl")
+    gone = next(one for one in memory.vault.turns.listing() if one.text == "turn 4")
+    memory.vault.erase([gone.node])
+    again = [*turns, turn(4), *others, turn(4)]
+
+    tried, done = (import_turns(memory, again, source_name="jsonl", dry_run=dry) for dry in (True, False))
+    assert tried == done
+    assert (done.conversations, done.added) == (AT_HAND + BATCH + 1, AT_HAND + BATCH + 2)
+    assert (done.known, done.forgotten) == (AT_HAND + BATCH + 2, 2)
 
 
 def test_imported_words_come_back_in_recall(memory: AssociativeMemory) -> None:

@@ -47,6 +47,11 @@ def test_trust_goes_by_the_way_in_and_by_the_speaker(role: Role, source: Source,
     assert trust_of(said("a", role=role, source=source)) is trust
 
 
+def test_each_trust_has_a_reason_of_its_own_for_people() -> None:
+    assert len({trust.reason for trust in Trust}) == len(Trust)
+    assert "brought in" in Trust.IMPORTED_USER.reason
+
+
 def test_what_rests_on_several_is_trusted_as_the_least_of_them() -> None:
     own, brought = said("a"), said("b", source=Source.IMPORTED)
     assert least_trust([own]) is Trust.USER
