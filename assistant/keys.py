@@ -22,6 +22,7 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "show_settings": "",
     "show_quarantine": "",
     "show_forgotten": "",
+    "undo": "",
     "undo_forgetting": "",
     "send_again": "",
     "keep_chat": "",
@@ -52,6 +53,9 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "turns.last": "G,end",
     "turns.send_again": "r",
     "turns.edit": "e",
+    "turns.version_before": "left_square_bracket",
+    "turns.version_after": "right_square_bracket",
+    "turns.undo": "u",
     "turns.copy": "y",
     "turns.copy_code": "c",
     "turns.why": "w",
@@ -217,7 +221,9 @@ def choose_keys(written: Mapping[str, object]) -> ChosenKeys:
         rare = [key for key in chosen if not sent_everywhere(key)]
         if action == QUIT and len(rare) == len(chosen):
             raise KeyRefused(action, "quit must have a key that every terminal sends, such as ctrl+q")
-        warnings += [(action, f"only some terminals send {key}; in the others it does nothing") for key in rare]
+        warnings += [
+            (action, f"only some terminals send {shown_key(key)}; in the others it does nothing") for key in rare
+        ]
     _refuse_twice(keys)
     return ChosenKeys(keys=keys, warnings=tuple(warnings))
 
