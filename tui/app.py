@@ -264,7 +264,7 @@ class AssistantApp(Configuring):
         if isinstance(self.screen, BesideChat):
             self.screen.dismiss(None)
         if self.chat is not None:
-            self.chat.open(conversation, mode=mode)
+            self.chat.go_to(conversation, mode=mode)
 
     def _fatal_error(self) -> None:
         """Show a fault without the values of variables: they hold what was said, and perhaps a passphrase."""

@@ -15,20 +15,23 @@ from assistant.errors import BadInput
 from assistant.memory.choosing import Selection
 from assistant.memory.forgetting import ForgettingPlan
 from assistant.paths import at_home
-from storage.records import Source
+from storage.grace import Forgetting
+from storage.records import Receipt, Source, Turn
 from storage.vault import Vault
 from tui.attachments import read_attachment
 from tui.failures import told
-from tui.forgetting import forgotten_line
+from tui.forgetting import forgotten_line, take_back
 from tui.keys import KeyedApp
 from tui.messages import ForgetWanted
 from tui.screens.chat import ChatScreen
 from tui.screens.choose import ChooseScreen, FileScreen
-from tui.screens.forget import ForgetScreen
+from tui.screens.forget import AT_ONCE, ForgetScreen
 from tui.text import one_line
 from tui.widgets.answer import Answer, code_blocks
 
 READABLE = "The file is plain text: whoever has it can read it."
+EVERYTHING = "everything"
+"""What is typed to forget it."""
 TOLD_SECONDS = 8
 """What can be taken back can be read for longer."""
 
@@ -53,6 +56,34 @@ class ChatActions(KeyedApp):
         """Ask the chosen question once more."""
         if self.chat is not None:
             self.chat.transcript.action_send_again()
+
+    def action_take_back_said(self) -> None:
+        """Forget what was said last in the chat, with the answers to it."""
+        if self.chat is not None:
+            self.chat.take_back_said()
+
+    @work(exclusive=True, group="undo")
+    async def action_undo(self) -> None:
+        """Take back what was done last in the chat; where that is nothing, what was forgotten last."""
+        assistant, chat = self.assistant, self.chat
+        if assistant is None or chat is None:
+            return
+        done, chat.undoable = chat.undoable, None
+        with told(self.screen):
+            match done:
+                case str():
+                    chat.take_back_said()
+                case Turn(id=note) if chat.session is not None:
+                    plan = await asyncio.to_thread(assistant.memory.plan_forgetting, Selection(ids=(note,)))
+                    self._tell_forgotten(chat, await asyncio.to_thread(chat.session.forget, plan))
+                case Forgetting(id=forgetting):
+                    self.notify(await asyncio.to_thread(take_back, assistant.memory, forgetting))
+                case _:
+                    self.notify(await asyncio.to_thread(take_back, assistant.memory))
+
+    def _tell_forgotten(self, chat: ChatScreen, gone: Forgetting | Receipt) -> None:
+        chat.undoable = gone if isinstance(gone, Forgetting) else None
+        self.notify(forgotten_line(gone), timeout=TOLD_SECONDS)
 
     def action_edit_question(self) -> None:
         """Put the chosen question where one writes."""
@@ -132,7 +163,9 @@ class ChatActions(KeyedApp):
                 speaker=assistant.config.user_name,
                 source=Source.NOTE,
             )
-            await asyncio.to_thread(note)
+            kept = await asyncio.to_thread(note)
+            if self.chat is not None:
+                self.chat.undoable = kept
             self.notify(f"Remembered: {one_line(text)}", timeout=TOLD_SECONDS, markup=False)
 
     @work(exclusive=True, group="forget")
@@ -154,19 +187,23 @@ class ChatActions(KeyedApp):
         assistant = self.assistant
         if assistant is None:
             return
-        if message.proposed.request.everything:
-            self.notify("To forget everything use the command: assistant forget --everything", timeout=TOLD_SECONDS)
-            return
         with told(self.screen):
-            await self._ask_to_forget(assistant, message.proposed.plan)
+            word = EVERYTHING if message.proposed.request.everything else ""
+            await self._ask_to_forget(assistant, message.proposed.plan, word=word)
 
-    async def _ask_to_forget(self, assistant: Assistant, plan: ForgettingPlan) -> None:
-        backups = await asyncio.to_thread(assistant.vault.backups.listing)
+    async def _ask_to_forget(self, assistant: Assistant, plan: ForgettingPlan, *, word: str = "") -> None:
+        """Show all that would go, and forget it, here too, when the user wants it and typed a word that is wanted."""
+        backups = len(await asyncio.to_thread(assistant.vault.backups.listing))
         grace = timedelta(hours=assistant.config.grace_hours)
-        chosen = await self.push_screen_wait(ForgetScreen(plan, grace=grace, now=now(), backups=len(backups)))
-        if chosen is not None:
-            gone = await asyncio.to_thread(partial(assistant.memory.forget, plan, now=now(), grace=chosen))
-            self.notify(forgotten_line(gone), timeout=TOLD_SECONDS)
+        chosen = await self.push_screen_wait(ForgetScreen(plan, grace=grace, now=now(), backups=backups, word=word))
+        chat = self.chat
+        if chosen is None or chat is None:
+            return
+        if chat.session is None or chat.busy:  # the answer that is being written is told of it at the next question
+            forget = partial(assistant.memory.forget, plan, now=now(), grace=chosen)
+        else:
+            forget = partial(chat.session.forget, plan, at_once=chosen == AT_ONCE)
+        self._tell_forgotten(chat, await asyncio.to_thread(forget))
 
     def action_keep_chat(self) -> None:
         """Make a temporary chat a kept one."""

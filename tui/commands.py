@@ -108,12 +108,22 @@ COMMANDS = (
         slash="forgotten",
     ),
     Command(
-        action="undo_forgetting",
-        title="Undo forgetting",
-        help="Take back what was forgotten last",
+        action="undo",
+        title="Undo",
+        help="Take back what was done here last: what was said, a note, or a forgetting",
         slash="undo",
     ),
-    Command(action="send_again", title="Send again", help="Ask the last question once more", slash="retry"),
+    Command(
+        action="undo_forgetting",
+        title="Undo forgetting",
+        help="Have back what was forgotten last, here or elsewhere",
+    ),
+    Command(
+        action="send_again",
+        title="Another answer",
+        help="To the chosen question, or else the last; an earlier one gets it in a branch",
+        slash="retry",
+    ),
     Command(
         action="keep_chat",
         title="Keep this chat",
@@ -123,7 +133,7 @@ COMMANDS = (
     Command(
         action="edit_question",
         title="Edit and send again",
-        help="The chosen question, or else the last, comes back to where you write",
+        help="The chosen question, or else the last, in other words; the old conversation stays",
         slash="edit",
     ),
     Command(

@@ -26,7 +26,8 @@ from tui.screens.setting import SettingScreen
 from tui.screens.why import ReasonList, WhyScreen
 from tui.widgets.answer import Answer
 from tui.widgets.composer import Composer
-from tui.widgets.transcript import Question, Transcript
+from tui.widgets.question import Question
+from tui.widgets.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,12 @@
 """What runs in a thread for an answer. Nothing is drawn from there: it is told to the screen, which draws."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from textual.message import Message
 
+from assistant.events import Event
 from assistant.session import Session
 from tui.failures import EXPECTED, reason
 from tui.messages import ReplyBroke, ReplyTold
@@ -31,22 +32,24 @@ class Threads:
             await asyncio.wait(running)
 
 
-def answer(session: Session, text: str, *, context: str = "", number: int, post: Callable[[Message], object]) -> None:
+def answer(
+    session: Session, ask: Callable[[], Iterator[Event]], *, number: int, post: Callable[[Message], object]
+) -> None:
     """Run a reply, tell its events, and consolidate when nobody waits any more.
 
     Parameters
     ----------
-    session, text
-        The session to ask, and what is asked.
-    context
-        What is to be read with it, and not remembered.
+    session
+        Which answers.
+    ask
+        Begins the reply.
     number
         Of the reply; every message has it.
     post
         Takes the messages, from any thread.
     """
     try:
-        for event in session.reply(text, context=context):
+        for event in ask():
             post(ReplyTold(number, event))
     except EXPECTED as error:
         post(ReplyBroke(number, reason(error)))

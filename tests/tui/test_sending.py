@@ -136,8 +136,7 @@ def test_e_brings_the_chosen_question_back_and_it_is_no_command_even_if_it_looks
         await order(pilot, chat, "/edit")
         await until(pilot, lambda: chat.composer.text == "Second?")
         await pilot.press("!", "enter")
-        await until(pilot, lambda: len(answers(chat)) == 3 and settled(chat))
-        assert plain(chat, ".question .words") == "First?\nSecond?\nSecond?!"
+        await until(pilot, lambda: plain(chat, ".question .words") == "First?\nSecond?!")
 
     play(tmp_path, scene)
 

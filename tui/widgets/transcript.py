@@ -94,6 +94,11 @@ class Transcript(ReadingPlace, can_focus=False):
         beside = sum(place >= self._range.stop for place in self._drawn)
         return self._range.start, len(self._said) - self._range.stop - beside
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether other turns are about to be drawn."""
+        return self._moving
+
     async def clear(self, *, hint: Widget | None = None) -> None:
         """Show nothing of a conversation, or a hint in its place."""
         async with self._drawing:
