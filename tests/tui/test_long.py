@@ -1,6 +1,6 @@
 """A conversation that is longer than anybody's screen."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,17 @@ from storage.keys import FLOOR_COST
 from storage.records import Role, Source, Utterance
 from storage.vault import Vault
 from tests.conftest import PASSPHRASE
-from tests.doubles import ScriptedModel
-from tests.tui.support import FolderDoor, ListeningApp, minutes_past_noon, plain, run, say, settled, unlocked, until
+from tests.tui.support import FolderDoor, ListeningApp, minutes_past_noon, plain, run, settled, unlocked, until
 from tui.screens.chat import ChatScreen
 from tui.widgets.answer import Answer
-from tui.widgets.transcript import FIRST_TURNS, MOST_TURNS, STEP_TURNS, Transcript
+from tui.widgets.transcript import FIRST_TURNS, MOST_TURNS, Transcript
 
-TURNS = 400
+TURNS = 160
 Scene = Callable[[Pilot[Any], ChatScreen, ListeningApp], Awaitable[None]]
 
 
 @pytest.fixture(scope="module")
-def long_vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+def long_vault(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Give the folder of a vault with one long conversation, and the id of that."""
     folder = tmp_path_factory.mktemp("long")
     with Vault.create(folder / "vault", PASSPHRASE, cost=FLOOR_COST) as vault:
@@ -33,13 +32,13 @@ def long_vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path,
                 role=role, speaker=role.value, text=f"turn {place}", time=minutes_past_noon(place), source=Source.CHAT
             )
             vault.turns.append(conversation, said, terms="turn")
-    yield folder, conversation
+    return folder, conversation
 
 
-def play(vault: tuple[Path, str], scene: Scene, *, model: ScriptedModel | None = None) -> None:
+def play(vault: tuple[Path, str], scene: Scene) -> None:
     async def show() -> None:
         folder, conversation = vault
-        app = ListeningApp(FolderDoor(folder, model), conversation=conversation)
+        app = ListeningApp(FolderDoor(folder), conversation=conversation)
         async with app.run_test() as pilot:
             await scene(pilot, await unlocked(pilot), app)
 
@@ -57,16 +56,11 @@ def seen(transcript: Transcript) -> dict[int, int]:
     return {place: row for place, row in rows.items() if transcript.region.y <= row < transcript.region.bottom}
 
 
-async def up_to(pilot: Pilot[Any], transcript: Transcript, first: int) -> list[int]:
-    """Go up page by page until a turn is drawn; give how many were drawn at each time."""
-    drawn = []
-    while places(transcript)[0] > first:
-        before = places(transcript)[0]
-        while places(transcript)[0] == before:
-            await pilot.press("pageup")
-            await pilot.pause()
-        drawn.append(len(transcript.turns))
-    return drawn
+async def go(pilot: Pilot[Any], transcript: Transcript, key: str) -> None:
+    """Press a key that leads elsewhere, and wait for what is drawn there."""
+    await pilot.press(key)
+    await until(pilot, lambda: not transcript.is_moving)
+    await pilot.pause()
 
 
 def test_a_long_conversation_shows_its_end_and_says_what_is_above(long_vault: tuple[Path, str]) -> None:
@@ -82,37 +76,94 @@ def test_a_long_conversation_shows_its_end_and_says_what_is_above(long_vault: tu
     play(long_vault, scene)
 
 
-def test_however_far_one_goes_no_more_turns_are_drawn_than_a_few_screens_hold(long_vault: tuple[Path, str]) -> None:
+def test_however_far_one_goes_few_turns_are_drawn_and_what_is_read_stays_where_it_is(
+    long_vault: tuple[Path, str],
+) -> None:
     async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
-        transcript = chat.transcript
-        drawn = await up_to(pilot, transcript, TURNS - 4 * FIRST_TURNS)
-        assert max(drawn) <= MOST_TURNS
-        assert places(transcript) == list(range(places(transcript)[0], places(transcript)[-1] + 1))
-        assert transcript.hidden[1] == TURNS - 1 - places(transcript)[-1] > 0
-        while transcript.hidden[1]:
-            await pilot.press("pagedown")
-            await pilot.pause()
-            assert len(transcript.turns) <= MOST_TURNS
-        assert places(transcript)[-1] == TURNS - 1
+        transcript, highest = chat.transcript, 0
+        for key, direction, end in (("pageup", -1, TURNS // 3), ("pagedown", 1, TURNS - 1)):
+            while end not in places(transcript):
+                before, rows = seen(transcript), transcript.scrollable_content_region.height
+                await go(pilot, transcript, key)
+                after = seen(transcript)
+                moved = {before[place] - after[place] for place in before.keys() & after.keys()}
+                assert moved <= {direction * rows}, "all that stays in sight moves by a page"
+                highest = max(highest, len(transcript.turns))
+                drawn = places(transcript)
+                assert drawn == list(range(drawn[0], drawn[-1] + 1))
+                assert transcript.hidden == (drawn[0], TURNS - 1 - drawn[-1])
+        assert FIRST_TURNS < highest <= MOST_TURNS
 
     play(long_vault, scene)
 
 
-def test_what_is_read_stays_where_it_is_while_turns_come_and_go(long_vault: tuple[Path, str]) -> None:
+def test_keys_go_to_both_ends_and_walk_on_where_nothing_is_drawn_yet(long_vault: tuple[Path, str]) -> None:
     async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
         transcript = chat.transcript
-        await up_to(pilot, transcript, TURNS - 2 * FIRST_TURNS)
-        for direction, key in ((-1, "pageup"), (1, "pagedown")):
-            for _ in range(12):
-                before, drawn = seen(transcript), places(transcript)
-                step = direction * transcript.scrollable_content_region.height
-                await pilot.press(key)
-                await until(pilot, lambda: not transcript._moving)
-                await pilot.pause()
-                both = before.keys() & seen(transcript).keys()
-                moved = {before[place] - seen(transcript)[place] for place in both}
-                assert len(moved) <= 1
-                assert all(abs(rows) <= abs(step) for rows in moved)
-                assert drawn != [] and set(seen(transcript)) <= set(places(transcript))
+        await pilot.press("shift+tab")
+        await go(pilot, transcript, "g")
+        assert places(transcript)[0] == 0
+        assert chat.focused is transcript.turns[0]
+        await until(pilot, lambda: 0 in seen(transcript))
+        assert len(transcript.turns) == FIRST_TURNS
+        await go(pilot, transcript, "G")
+        assert places(transcript)[-1] == TURNS - 1
+        await until(pilot, lambda: TURNS - 1 in seen(transcript))
+        transcript.turns[0].focus()
+        for step in range(1, 4):
+            await go(pilot, transcript, "k")
+            assert chat.focused is not None
+            assert chat.focused.text == f"turn {TURNS - FIRST_TURNS - step}"
+
+    play(long_vault, scene)
+
+
+async def asked(pilot: Pilot[Any], chat: ChatScreen) -> Answer:
+    """Ask where nobody answers, and give the answer that is to be written."""
+    chat.session = None
+    chat.composer.fill("Anew?")
+    await pilot.press("enter")
+    await until(pilot, lambda: chat.transcript.said[-2].text == "Anew?" and chat.transcript.hidden[1] == 0)
+    answer = chat.transcript.turns[-1]
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def test_an_answer_is_written_to_its_end_while_one_reads_far_above_and_pulls_nobody_down(
+    long_vault: tuple[Path, str],
+) -> None:
+    async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
+        transcript = chat.transcript
+        answer = await asked(pilot, chat)
+        answer.write("The heron")
+        await pilot.press("shift+tab")
+        await go(pilot, transcript, "g")
+        assert [turn for turn in transcript.turns if turn.running] == [answer]
+        assert transcript.hidden == (0, TURNS - FIRST_TURNS)
+        assert "newer turns" in plain(chat, "#newer")
+        answer.write(" eats.\n" * 40)
+        answer.finish("written")
+        await until(pilot, lambda: settled(chat))
+        assert 0 in seen(transcript)
+        await pilot.press("ctrl+y")
+        assert app.clipboard == "The heron" + " eats.\n" * 40
+        await go(pilot, transcript, "G")
+        assert isinstance(chat.focused, Answer)
+        assert chat.focused.text == app.clipboard
+        assert plain(chat, ".foot").endswith("written")
+
+    play(long_vault, scene)
+
+
+def test_a_question_from_far_above_leads_back_to_the_end(long_vault: tuple[Path, str]) -> None:
+    async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
+        transcript = chat.transcript
+        await pilot.press("shift+tab")
+        await go(pilot, transcript, "g")
+        await pilot.press("escape")
+        answer = await asked(pilot, chat)
+        await until(pilot, lambda: transcript.scroll_y == transcript.max_scroll_y > 0)
+        assert answer.running
+        assert len(transcript.turns) <= MOST_TURNS
 
     play(long_vault, scene)

@@ -48,8 +48,8 @@ def outline(widget: Widget) -> list[tuple[str, str]]:
 def long_answer(seed: int) -> str:
     """Give an answer of several stretches, with blocks of every kind and length in it."""
     chance = random.Random(seed)
-    blocks = []
-    while sum(map(len, blocks)) < 3 * WINDOW_CHARACTERS:
+    blocks: list[str] = []
+    while len("".join(blocks)) < 3 * WINDOW_CHARACTERS:
         lines = chance.randint(1, 30)
         match chance.randint(0, 4):
             case 0:
