@@ -49,7 +49,7 @@ WORKS = {
         longest_seconds=0.8,
     ),
 }
-OLD_VAULTS = {"migrate-1": old_vaults.m001, "migrate-2": old_vaults.m002}
+OLD_VAULTS = {"migrate-1": old_vaults.m001, "migrate-2": old_vaults.m002, "migrate-3": old_vaults.m003}
 KINDS = len(WORKS) + len(OLD_VAULTS)
 ASKED = int(os.environ.get("ASSISTANT_TEST_KILLS", "0"))
 KILLS = -(-ASKED // KINDS) or FEW

@@ -53,6 +53,22 @@ def test_conversations_are_listed_with_time_and_length_and_nothing_in_them_acts(
     run(scene())
 
 
+def test_one_that_continues_from_another_is_marked(tmp_path: Path) -> None:
+    herons = make_conversations(tmp_path)[0]
+    with Vault.open(tmp_path / "vault", PASSPHRASE) as vault:
+        branch = converse(vault, (Role.USER, "about swans"))
+        vault.branches.put(branch, vault.branches.point_of(vault.turns.in_conversation(herons)[1]))
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path))
+        async with app.run_test() as pilot:
+            await opened(pilot, app)
+            assert ["↳" in line for line in lines(app)] == ["about swans" in line for line in lines(app)]
+            assert sum("↳ about swans" in line for line in lines(app)) == 1
+
+    run(scene())
+
+
 def test_the_list_follows_what_is_typed_and_enter_goes_on_with_the_conversation(tmp_path: Path) -> None:
     herons = make_conversations(tmp_path)[0]
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from storage.records import Source
 from tests.doubles import ScriptedModel
-from tests.tui.support import FolderDoor, ListeningApp, answers, plain, run, say, settled, texts, unlocked, until
+from tests.tui.support import FolderDoor, ListeningApp, answers, plain, run, say, texts, unlocked, until
 from tui.attachments import LARGEST_BYTES
 from tui.screens.chat import ChatScreen
 from tui.screens.choose import ChooseScreen, FileScreen

@@ -17,6 +17,8 @@ from tui.screens.modals import RenameScreen
 from tui.text import count, day, minute, one_line
 
 UNTITLED = "Untitled"
+BRANCH = "↳ "
+"""Stands before what continues from another conversation."""
 
 
 class ConversationsScreen(BrowseScreen):
@@ -65,18 +67,27 @@ class ConversationsScreen(BrowseScreen):
 def short_line(conversation: Conversation) -> Option:
     """Give the day and the title, for a narrow terminal."""
     when = day(conversation.last) if conversation.last else ""
-    prompt = Content.assemble((when[5:], "$secondary"), " ", one_line(conversation.title) or UNTITLED)
+    prompt = Content.assemble((when[5:], "$secondary"), " ", *_title(conversation))
     return Option(prompt, id=conversation.id)
 
 
 def conversation_line(conversation: Conversation) -> Option:
-    """Give the line of a conversation: when it was last gone on with, how long it is, its title and origin."""
+    """Give the line of a conversation: when it was last gone on with, how long it is, its title and origin.
+
+    Of one that continues from another, its own turns are counted.
+    """
     when = minute(conversation.last) if conversation.last else ""
     prompt = Content.assemble(
         (f"{when:16}", "$secondary"),
         (f"{count(conversation.turns, 'turn'):>11}", "$secondary"),
         "  ",
-        one_line(conversation.title) or UNTITLED,
+        *_title(conversation),
         (f"  {one_line(conversation.origin)}", "$secondary"),
     )
     return Option(prompt, id=conversation.id)
+
+
+def _title(conversation: Conversation) -> tuple[tuple[str, str], str]:
+    """Give the title, behind a mark when it continues from another conversation."""
+    mark = "" if conversation.parent is None else BRANCH
+    return (mark, "$secondary"), one_line(conversation.title) or UNTITLED
