@@ -87,7 +87,7 @@ def conversation_line(conversation: Conversation) -> Option:
     return Option(prompt, id=conversation.id)
 
 
-def _title(conversation: Conversation) -> tuple[tuple[str, str], str]:
+def _title(conversation: Conversation) -> list[str | tuple[str, str]]:
     """Give the title, behind a mark when it continues from another conversation."""
-    mark = "" if conversation.parent is None else BRANCH
-    return (mark, "$secondary"), one_line(conversation.title) or UNTITLED
+    marks = [] if conversation.parent is None else [(BRANCH, "$secondary")]
+    return [*marks, one_line(conversation.title) or UNTITLED]
