@@ -89,7 +89,7 @@ def test_esc_leaves_a_question_as_it_was_and_brings_the_draft_back(tmp_path: Pat
         chat.composer.fill("half a thought")
         await pilot.press("shift+tab", "e")
         await until(pilot, lambda: chat.composer.text == "I have a boat.")
-        await until(pilot, lambda: plain(chat, "#offers") == EDITING)
+        await until(pilot, lambda: plain(chat, "#offers") == f"{EDITING} · esc leaves it as it was")
         await pilot.press("escape")
         await until(pilot, lambda: chat.composer.text == "half a thought")
         assert not chat.query_one("#offers").display

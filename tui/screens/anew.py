@@ -13,14 +13,14 @@ from storage.grace import Forgetting
 from storage.records import Turn
 from tui.failures import told
 from tui.forgetting import counted
-from tui.keys import shown_keys
+from tui.keys import hint, shown_keys
 from tui.messages import EditWanted, SendAgain, VersionWanted
 from tui.modes import KEPT, Mode
 from tui.screens.conversation import ConversationScreen
 from tui.widgets.answer import Answer
 from tui.widgets.said import Answered, Asked, Said
 
-EDITING = "editing an earlier question · esc leaves it as it was"
+EDITING = "editing an earlier question"
 EXCHANGE = "exchange"
 """What was done last: something was said, and answered."""
 TOLD_SECONDS = 8
@@ -101,7 +101,9 @@ class AnewScreen(ConversationScreen):
 
     def offer(self, lines: str = "") -> None:
         """Say something above the composer; where there is nothing else, that a question is edited, if one is."""
-        told_there = lines or ("" if self._editing is None else EDITING)
+        told_there = lines
+        if not lines and self._editing is not None:
+            told_there = f"{EDITING} · {hint(self.app, ('chat.step_back', 'leaves it as it was'))}"
         line = self.query_one("#offers", Static)
         if told_there != line.content:  # what is laid out anew costs as much as all that is drawn
             line.update(told_there)
