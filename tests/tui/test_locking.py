@@ -207,6 +207,8 @@ def test_after_a_lock_nothing_in_the_process_holds_a_word_and_unlocking_brings_t
         await look_around(pilot, chat, backwards)
         app.notify(backwards[::-1])
         chat.composer.fill(f"a draft with {backwards[::-1]}")
+        await pilot.press("shift+tab", "e")
+        await until(pilot, lambda: chat.composer.text == f"The word is {backwards[::-1]}.")
         await pilot.press("f4")
         await until(pilot, lambda: backwards[::-1] in plain(app.screen, "#detail-text"))
         await pilot.press("down", "d")
