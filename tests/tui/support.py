@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Footer
 
 from assistant.bootstrap import Assistant
 from assistant.config import Config
@@ -176,6 +177,14 @@ def answers(chat: ChatScreen) -> list[Answer]:
 def plain(chat: Any, selector: str) -> str:
     """Give the text that widgets show."""
     return "\n".join(str(widget.render()) for widget in chat.query(selector))
+
+
+def last_line_drawn(app: AssistantApp) -> bool:
+    """Whether the last line of the screen, if it has one, names what keys do there at this moment."""
+    footers = app.screen.query(Footer)
+    wanted = dict.fromkeys(each.binding.action for each in app.screen.active_bindings.values() if each.binding.show)
+    shown = [key.action for key in app.screen.query("FooterKey")]  # type: ignore[attr-defined]  # a FooterKey
+    return not footers or shown == list(wanted)
 
 
 def everything_shown(app: AssistantApp) -> str:

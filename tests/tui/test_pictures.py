@@ -13,7 +13,16 @@ from storage.keys import FLOOR_COST
 from storage.records import RecalledLine, Role, Source, Utterance
 from storage.vault import Vault
 from tests.conftest import NOON, PASSPHRASE
-from tests.tui.support import FolderDoor, ListeningApp, converse, minutes_past_noon, settled, unlocked, until
+from tests.tui.support import (
+    FolderDoor,
+    ListeningApp,
+    converse,
+    last_line_drawn,
+    minutes_past_noon,
+    settled,
+    unlocked,
+    until,
+)
 from tui.screens.conversations import ConversationsScreen
 from tui.screens.forget import ForgetScreen
 from tui.screens.memory import MemoryScreen
@@ -67,6 +76,7 @@ def still(app: ListeningApp) -> None:
 def picture(app: ListeningApp, before: Before) -> Before:
     async def run_before(pilot: Pilot[Any]) -> None:
         await before(pilot)
+        await until(pilot, lambda: last_line_drawn(app))
         still(app)
         await pilot.pause()
 

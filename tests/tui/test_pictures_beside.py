@@ -12,7 +12,7 @@ from storage.keys import FLOOR_COST
 from storage.records import Category, Maker, RecalledLine, Role, Source, Turn, Utterance, Verdict
 from storage.vault import Vault
 from tests.conftest import NOON, PASSPHRASE
-from tests.tui.support import FolderDoor, ListeningApp, plain, unlocked, until
+from tests.tui.support import FolderDoor, ListeningApp, last_line_drawn, plain, unlocked, until
 from tui.screens.graph import GraphScreen
 from tui.screens.insights import InsightsScreen
 from tui.screens.why import WhyScreen
@@ -53,6 +53,7 @@ def showing(app: ListeningApp, key: str, ready: Callable[[], object]) -> Callabl
         await unlocked(pilot)
         await pilot.press(key)
         await until(pilot, ready)
+        await until(pilot, lambda: last_line_drawn(app))
         await pilot.pause()
 
     return before
@@ -77,7 +78,12 @@ def test_a_memory_and_its_ties(tmp_path: Path, snap_compare: Compare, size: tupl
         await unlocked(pilot)
         app.push_screen(GraphScreen(app.assistant, centre="2" * 32))  # type: ignore[arg-type]  # it is unlocked
         await until(pilot, lambda: isinstance(app.screen, GraphScreen) and app.screen.shown.tied)
+        await until(
+            pilot, lambda: app.screen.query_one("#graph").size.height or app.screen.query_one("#list").size.height
+        )
+        await until(pilot, lambda: plain(app.screen, "#graph").strip() or app.screen.query_one("#list").has_focus)
         await pilot.press("down")
+        await until(pilot, lambda: last_line_drawn(app))
         await pilot.pause()
 
     assert snap_compare(app, terminal_size=size, run_before=before)
@@ -91,6 +97,7 @@ def test_figures_and_bars(tmp_path: Path, snap_compare: Compare) -> None:
         await unlocked(pilot)
         app.push_screen(InsightsScreen(app.assistant, clock=lambda: NOON + timedelta(days=60)))  # type: ignore[arg-type]
         await until(pilot, lambda: isinstance(app.screen, InsightsScreen) and "memories" in plain(app.screen, "#plots"))
+        await until(pilot, lambda: last_line_drawn(app))
         await pilot.pause()
 
     assert snap_compare(app, terminal_size=(80, 50), run_before=before)
