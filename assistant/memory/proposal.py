@@ -87,7 +87,7 @@ def _plan(vault: Vault, turns: Iterable[Turn], *, named: str = "") -> Forgetting
     """Give the plan for these turns, the answers to them, and concepts with this name."""
     chosen = list(turns)
     concepts = vault.concepts.by_nodes(sorted(choose(vault, Selection(about=named)).concepts)) if named else []
-    nodes = {one.node for one in (*chosen, *_answers_to(vault, chosen), *concepts)}
+    nodes = {turn.node for turn in (*chosen, *_answers_to(vault, chosen))} | {concept.node for concept in concepts}
     if not nodes:
         return ForgettingPlan(turns=(), conversations=(), concepts=())
     return plan_forgetting(vault, Selection(nodes=frozenset(nodes)), with_answers=True)

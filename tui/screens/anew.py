@@ -71,9 +71,9 @@ class AnewScreen(ConversationScreen):
     @on(EditWanted)
     def _edit_wanted(self, event: EditWanted) -> None:
         event.stop()
-        if self._editing is None:
-            self._draft = self.composer.text
+        draft = self.composer.text if self._editing is None else self._draft
         self._editing = event.question if event.question.kept else None
+        self._draft = "" if self._editing is None else draft
         self.composer.fill(event.question.text, typed=False)
         self.composer.focus()
         self.offer()
