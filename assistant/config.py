@@ -94,8 +94,8 @@ class Config:
     theme: str = "assistant-dark"
     """Colours of the screens, as ctrl+p, Theme lists them; `ansi-dark` and `ansi-light` are the terminal's own."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """A table of keys for the screens, each by the name of what it does, such as `new_chat = "ctrl+x"`; the help (F1)
-    lists them. Several are separated by commas; an empty one takes the key away."""
+    """A table of keys for the screens, each by the name of what it does, such as `new_chat = "ctrl+x"`; the settings
+    (F8) list all names. Several keys are separated by commas; an empty one takes the key away."""
     memory: tuple[tuple[str, float | bool], ...] = ()
     """A table of the memory's own numbers, each by its name in `assistant/memory/parameters.py`, such as
     `associative.spread_steps = 3`."""
