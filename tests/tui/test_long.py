@@ -16,7 +16,7 @@ from tui.screens.chat import ChatScreen
 from tui.widgets.answer import Answer
 from tui.widgets.transcript import FIRST_TURNS, MOST_TURNS, Transcript
 
-TURNS = 160
+TURNS = 100
 Scene = Callable[[Pilot[Any], ChatScreen, ListeningApp], Awaitable[None]]
 
 
@@ -81,7 +81,7 @@ def test_however_far_one_goes_few_turns_are_drawn_and_what_is_read_stays_where_i
 ) -> None:
     async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
         transcript, highest = chat.transcript, 0
-        for key, direction, end in (("pageup", -1, TURNS // 3), ("pagedown", 1, TURNS - 1)):
+        for key, direction, end in (("pageup", -1, TURNS - MOST_TURNS - 5), ("pagedown", 1, TURNS - 1)):
             while end not in places(transcript):
                 before, rows = seen(transcript), transcript.scrollable_content_region.height
                 await go(pilot, transcript, key)

@@ -79,3 +79,22 @@ def test_a_terminal_may_shrink_and_grow_while_an_answer_comes(tmp_path: Path) ->
             assert transcript.region.contains_region(foot.region)
 
     run(scene())
+
+
+def test_odd_characters_are_shown_inert_and_cut_by_cells_in_every_part_of_an_answer(tmp_path: Path) -> None:
+    odd = "猫👩‍👩‍👧e\u0301\u202eאב\x1b[31m\x00\tz"
+    table = f"| {odd} | b |\n|---|---|\n| {odd} | 2 |\n"
+    blocks = f"# {odd}\n\n{odd} `{odd}`\n\n- {odd}\n\n> {odd}\n\n```\n{odd}\n```\n\n{table}"
+
+    async def scene() -> None:
+        app = ListeningApp(FolderDoor(tmp_path, ScriptedModel([blocks])))
+        async with app.run_test(size=(30, 60)) as pilot:
+            chat = await unlocked(pilot)
+            await say(pilot, odd * 5)
+            parts = list(chat.transcript.query("*"))
+            shown = "".join(str(part.render()) for part in parts if not part.children)
+            assert shown.count("猫") >= 12
+            assert not set(shown) & set("\x1b\x00\u202e\t")
+            assert all(part.region.right <= 30 for part in parts)
+
+    run(scene())

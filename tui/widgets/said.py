@@ -67,6 +67,11 @@ class Answered:
         self.outcome, self.failed = outcome, failed
         self.foot = foot_line(self.memories, outcome)
 
+    def rest(self) -> None:
+        """Let go of what the vault gives again when this is drawn the next time."""
+        if self.kept:
+            self.memories = ()
+
     def forget(self, kept: Mapping[int, str]) -> bool:
         """Keep only memories that still have these words; gives whether any went.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import ClassVar
 
@@ -128,6 +129,7 @@ class Transcript(ReadingPlace, can_focus=False):
             await self.mount_all([self._drawn[end], answer])
             self.anchor()
             await self._draw(self._range[-MOST_TURNS:])
+        self.call_after_refresh(self._fill)
 
     async def answer_again(self, answer: Answer) -> None:
         """Add another answer to the last question, and go there."""
@@ -259,7 +261,7 @@ class Transcript(ReadingPlace, can_focus=False):
     async def _jump(self, place: int) -> None:
         self.screen.clear_selection()
         beside = {self._range.start - 1: -1, self._range.stop: 1}.get(place)
-        await self._move(self._around(place) if beside is None else self._further(beside))
+        await self._move(partial(self._around, place) if beside is None else partial(self._further, beside))
         self._focus(place)
 
     def _focus(self, place: int) -> None:
@@ -286,13 +288,13 @@ class Transcript(ReadingPlace, can_focus=False):
         rows, height = self.rows_of(self._drawn[self._range[0 if direction < 0 else -1]]), self.size.height
         if not near or (rows.start > -height if direction < 0 else rows.stop < 2 * height):
             self._moving = True
-            self.run_worker(self._move(self._further(direction)), group="turns")
+            self.run_worker(self._move(partial(self._further, direction)), group="turns")
 
-    async def _move(self, wanted: range) -> None:
-        """Draw other turns than before."""
+    async def _move(self, choose: Callable[[], range]) -> None:
+        """Draw other turns than before, chosen when nothing else is being changed."""
         try:
             async with self._drawing:
-                await self._draw(wanted)
+                await self._draw(choose())
         finally:
             self._moving = False
 
@@ -309,7 +311,7 @@ class Transcript(ReadingPlace, can_focus=False):
             start, stop = max(0, self._range.start - STEP_TURNS), self._range.stop
         else:
             start, stop = self._range.start, min(self._range.stop + STEP_TURNS, len(self._said))
-        spare = 0 if self.screen.selections else stop - start - MOST_TURNS
+        spare = stop - start - (2 * MOST_TURNS if self.screen.selections else MOST_TURNS)
         while spare > 0 and self._is_far(self._drawn[stop - 1 if direction < 0 else start]):
             start, stop, spare = (start, stop - 1, spare - 1) if direction < 0 else (start + 1, stop, spare - 1)
         return range(start, stop)
@@ -331,13 +333,16 @@ class Transcript(ReadingPlace, can_focus=False):
             self._count_hidden()
             self._move_focus({self._drawn[place] for place in gone})
             await self.remove_children([self._drawn.pop(place) for place in gone])
+        for said in map(self._said.__getitem__, gone):
+            if isinstance(said, Answered):
+                said.rest()
 
     async def _remember(self, answers: Sequence[Answered]) -> None:
         """Read which memories were behind answers."""
-        found = await self._recall([said.kept for said in answers if said.kept])
-        for said in answers:
-            if said.kept:
-                said.recalled(found.get(said.kept, ()))
+        kept = [said for said in answers if said.kept]
+        found = await self._recall([said.kept for said in kept]) if kept else {}
+        for said in kept:
+            said.recalled(found.get(said.kept, ()))
 
     async def _mount_turns(self, places: Sequence[int]) -> None:
         """Put turns, which follow each other, before the next one that is drawn."""
