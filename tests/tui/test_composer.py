@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from tests.doubles import ScriptedModel
 from tests.tui.support import FolderDoor, ListeningApp, answers, plain, run, say, unlocked, until
+from tui.commands import slash_matches
 from tui.screens.chat import ChatScreen
 from tui.screens.memory import MemoryScreen
 from tui.terminal import read_alt_enter
@@ -139,6 +140,11 @@ def test_typed_commands_are_offered_completed_and_run(tmp_path: Path) -> None:
     async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
         await pilot.press("slash", "m")
         assert "/memory" in plain(chat, "#offers")
+        await pilot.press("backspace")  # more than there is room for
+        shown = plain(chat, "#offers").splitlines()
+        assert len(shown) == chat.query_one("#offers").size.height
+        assert shown[-1] == f"… {len(slash_matches('/')) - len(shown) + 1} more: go on typing"
+        await pilot.press("m")
         await pilot.press("right")
         assert chat.composer.text == "/memory"
         await pilot.press("enter")

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,7 +13,7 @@ from assistant import events
 from assistant.session import Session
 from tui import replies
 from tui.attachments import Attachment, read_together
-from tui.commands import slash_command, slash_matches
+from tui.commands import Command, slash_command, slash_matches
 from tui.failures import told
 from tui.keys import bound, hint
 from tui.messages import (
@@ -286,4 +286,13 @@ class ChatScreen(AnewScreen):
         if event.text and self.session is not None and self._ahead is not self.session:
             self._ahead = self.session
             self._read_ahead(self.session)
-        self.offer("\n".join(f"/{command.slash:<11} {command.title}" for command in matches))
+        self.offer("\n".join(self._offers(matches)))
+
+    def _offers(self, matches: Sequence[Command]) -> list[str]:
+        """Give a line for each command, as far as there is room; the last one says how many more there are."""
+        lines = [f"/{command.slash:<11} {command.title}" for command in matches]
+        limit = self.query_one("#offers").styles.max_height
+        rows = len(lines) if limit is None else int(limit.resolve(self.size, self.size))
+        if len(lines) <= rows:
+            return lines
+        return [*lines[: rows - 1], f"… {len(lines) - rows + 1} more: go on typing"]
