@@ -1,5 +1,6 @@
 """What most tests need: an empty vault at the lowest cost of guessing, and a fixed time."""
 
+import hashlib
 import shutil
 import signal
 from collections.abc import Iterator
@@ -11,12 +12,16 @@ from hypothesis import settings
 
 from assistant.language.catalogue import PACKAGE_MODELS, prepare
 from assistant.memory.associative import AssociativeMemory
+from storage import key_slots
+from storage.key_slots import KdfCost
 from storage.keys import FLOOR_COST, DataKey
 from storage.unlocking import read_data_key
 from storage.vault import Vault
 from tests.doubles import HashEncoder
 
 PASSPHRASE = "seven grey herons at low tide"
+_DERIVED: dict[bytes, bytes] = {}
+"""What Argon2id gave, by the digest of what it was given."""
 JOINED = Path(__file__).parents[1] / ".cache" / "models"
 settings.register_profile("steady", deadline=None)  # a law is not about time, and the first example also imports
 settings.load_profile("steady")
@@ -27,6 +32,22 @@ def pytest_configure() -> None:
     """Take signals as in the foreground: in the background they are ignored, and by every command under test too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def derived_once() -> Iterator[None]:
+    """Derive a key once from the same passphrase, salt and cost: that takes longer than most of what is tested."""
+    derive = key_slots._derive
+
+    def remembered(passphrase: str, salt: bytes, cost: KdfCost) -> bytes:
+        given = hashlib.sha256(repr((passphrase, salt, cost)).encode("utf-8", "surrogatepass")).digest()
+        if given not in _DERIVED:
+            _DERIVED[given] = derive(passphrase, salt, cost)
+        return _DERIVED[given]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(key_slots, "_derive", remembered)
+        yield
 
 
 @pytest.fixture(scope="session")
