@@ -260,7 +260,7 @@ def test_closed_streams_neither_hang_nor_harm_the_vault(full: Home, closed: str)
 @pytest.mark.parametrize(
     "environment", [{"TERM": "dumb"}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}], ids=str
 )
-@pytest.mark.parametrize("command", ["--help", "memory list", "recall key --why", "model list"])
+@pytest.mark.parametrize("command", ["--help", "memory list", "recall key --why --engine synaptic", "model list"])
 def test_redirected_output_has_no_escape_byte(
     here: Here, environment: dict[str, str], command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,7 +181,7 @@ def test_on_a_terminal_remembering_is_told_and_pasted_lines_are_no_orders(full: 
     terminal.send("My boat is called Gull.\n")
     terminal.wait_for("; /undo takes it back")
     terminal.wait_for("You: ", times=2)
-    terminal.send("Is this a paste?\n/quit\n/forget Ada\n")
+    terminal.send("/quit\nIs this a paste?\n/forget Ada\n")
     terminal.wait_for("Yes.", times=2)
     terminal.wait_for("You: ", times=3)
     terminal.send("Forget Ada\n")
@@ -192,6 +192,6 @@ def test_on_a_terminal_remembering_is_told_and_pasted_lines_are_no_orders(full: 
     assert terminal.end() == 0
     assert terminal.seen.count("takes it back") == 2
     kept = everything(full)
-    assert "Is this a paste?\n/quit\n/forget Ada" not in kept  # it names Ada, too
+    assert "/quit\nIs this a paste?\n/forget Ada" not in kept  # it names Ada, too
     assert SAID[0] not in kept
     assert "My boat is called Gull." in kept
