@@ -71,6 +71,8 @@ class AssistantApp(Configuring):
         self._wanted: tuple[str | None, Mode] = (conversation, TEMPORARY if temporary else KEPT)
         """The conversation that is shown when the vault is open."""
         self._clock = clock or ElapsedClock()
+        self._warned = False
+        """Whether it is said on a screen that the vault locks soon."""
         self._signals = EndingSignals()
         for theme in THEMES:
             self.register_theme(theme)
@@ -166,6 +168,9 @@ class AssistantApp(Configuring):
 
     def _warn(self, line: str) -> None:
         """Say on the screen that is shown that the vault locks soon; nothing on any when the line is empty."""
+        if not line and not self._warned:
+            return  # looking through all that is shown, each second, takes more than all else that is done meanwhile
+        self._warned = bool(line)
         for screen in self.screen_stack:
             for status in screen.query(StatusLine):
                 status.warn(line)
