@@ -68,7 +68,7 @@ class Account:
         """How sure memory was, and why; empty when nobody asked."""
         if self.verdict is None:
             return ""
-        reasons = f": {'; '.join(self.verdict.reasons)}" if self.verdict.reasons else ""
+        reasons = f": {' '.join(self.verdict.reasons)}" if self.verdict.reasons else ""
         return f"{self.verdict.outcome} ({self.verdict.probability:.2f}){reasons}"
 
 

@@ -170,11 +170,11 @@ def test_in_a_temporary_chat_what_came_after_is_dropped_and_keeping_keeps_what_i
 def test_what_was_said_last_is_told_to_be_kept_and_taken_back_by_a_key_or_a_command(tmp_path: Path) -> None:
     async def scene(pilot: Pilot[Any], chat: ChatScreen, app: ListeningApp) -> None:
         await say(pilot, "I have a boat.")
-        await until(pilot, lambda: plain(chat, ".foot").endswith("· remembered · u takes it back"))
+        await until(pilot, lambda: plain(chat, ".foot").endswith("· remembered · /undo takes it back"))
         await say(pilot, "Where is it?")
         first, last = plain(chat, ".foot").split("\n")
         assert first.endswith("· remembered")
-        assert last.endswith("· kept · u takes it back")
+        assert last.endswith("· kept · /undo takes it back")
 
         await pilot.press("shift+tab", "u")
         await until(pilot, lambda: spoken(chat) == ["I have a boat.", "Answer 0."])

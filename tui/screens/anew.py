@@ -13,7 +13,7 @@ from storage.grace import Forgetting
 from storage.records import Turn
 from tui.failures import told
 from tui.forgetting import counted
-from tui.keys import hint, shown_keys
+from tui.keys import hint
 from tui.messages import EditWanted, SendAgain, VersionWanted
 from tui.modes import KEPT, Mode
 from tui.screens.conversation import ConversationScreen
@@ -144,10 +144,9 @@ class AnewScreen(ConversationScreen):
     # What was said last
 
     def tell_fate(self, answer: Answer, said: Turn | None) -> None:
-        """Say under an answer that what was said is kept, and which key takes it back."""
+        """Say under an answer that what was said is kept, and what takes it back."""
         word = "remembered" if said is not None and not only_asks(said) else "kept"
-        keys = shown_keys(self.app, "turns.undo")
-        answer.end_with(" · ".join([word, *(f"{key} takes it back" for key in keys[:1])]))
+        answer.end_with(f"{word} · /undo takes it back")
 
     def settle_fates(self) -> None:
         """Say of no answer any more that what was said can be taken back: something else comes after it."""
