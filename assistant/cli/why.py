@@ -79,8 +79,7 @@ def _show(
     short = output.short_ids(_all_ids(answer, lines, ways))
     output.say_cut(output.turn_line(answer, short))
     if verdict is not None:
-        reasons = f": {'; '.join(verdict.reasons)}" if verdict.reasons else ""
-        streams.say(output.flat(f"{verdict.outcome} ({verdict.probability:.2f}){reasons}"))
+        streams.say(output.verdict_line(verdict))
     told, used = sum(line.injected for line in lines), sum(line.used for line in lines)
     streams.say(f"recalled {len(lines)}, told the model {told}, used {used}")
     for line in sorted(lines, key=lambda line: (not line.used, not line.injected, line.rank)):

@@ -48,7 +48,7 @@ def explain(home: Home, answer: Turn) -> tuple[list[Turn], str]:
         memory.vault.recollections.put(
             answer.id,
             lines,
-            Verdict(outcome="known", probability=0.93, reasons=("one memory fits well", "User said so")),
+            Verdict(outcome="known", probability=0.93, reasons=("One memory fits well.", "User said so.")),
         )
         return [key, boat, sail], harbour.id
 
@@ -60,7 +60,7 @@ def test_the_last_answer_is_explained_in_three_lists_with_scores_and_ways(here: 
     lines = ran.out.splitlines()
     assert (ran.code, ran.err) == (0, "")
     assert lines[0].endswith("Assistant: In the northern harbour.")
-    assert lines[1] == "known (0.93): one memory fits well; User said so"
+    assert lines[1] == "known (0.93): One memory fits well. User said so."
     assert lines[2] == "recalled 3, told the model 2, used 1"
     assert [line[:4].strip() for line in lines[3::2]] == ["used", "told", ""]
     assert [turn.id[:8] in line for turn, line in zip((boat, key, sail), lines[3::2], strict=True)] == [True] * 3
@@ -85,7 +85,7 @@ def test_an_explanation_as_json_keeps_the_lists_apart(here: Here) -> None:
     found = json.loads(here.run("why", "--json", answer.id[:8]).out)
     assert found["answer"]["id"] == answer.id
     assert found["verdict"] == {
-        "outcome": "known", "probability": 0.93, "reasons": ["one memory fits well", "User said so"]
+        "outcome": "known", "probability": 0.93, "reasons": ["One memory fits well.", "User said so."]
     }  # fmt: skip
     assert found["recalled"] == [key.id, boat.id, sail.id]
     assert (found["injected"], found["used"]) == ([key.id, boat.id], [boat.id])
