@@ -60,11 +60,8 @@ def main(arguments: Sequence[str] | None = None, *, unlock: "Unlock | None" = No
         except streams.Terminated as ended:
             streams.end_progress()
             return ended.exit_code
-        except Exception as error:
-            told = _tell(error, debug=debug)
-            if told is None:
-                raise
-            return told
+        except _told_to_users() as error:  # which are looked up when something was raised, and not before
+            return _tell(error, debug=debug)
     return code
 
 
@@ -126,20 +123,26 @@ def _run(arguments: Sequence[str], unlock: "Unlock | None") -> int:
     return 0
 
 
-def _tell(error: Exception, *, debug: bool) -> int | None:
-    """Tell an error that a user can do something about, and give its exit code; None for any other."""
+def _told_to_users() -> tuple[type[Exception], ...]:
+    """Give the errors that a user can do something about; any other is a bug, and shows where it is."""
     import typer
 
-    from assistant.cli import streams
     from assistant.errors import AssistantError
     from storage.errors import StorageError
 
+    return typer.TyperException, AssistantError, StorageError
+
+
+def _tell(error: Exception, *, debug: bool) -> int:
+    """Tell such an error, and give its exit code."""
+    import typer
+
+    from assistant.cli import streams
+
     if isinstance(error, typer.TyperException):
         return _tell_usage(error)
-    if isinstance(error, AssistantError | StorageError):
-        streams.tell_error(str(error), traceback=debug)
-        return exit_code(error)
-    return None
+    streams.tell_error(str(error), traceback=debug)
+    return exit_code(error)
 
 
 def _tell_usage(error: "typer.TyperException") -> int:

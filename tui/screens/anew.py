@@ -14,7 +14,7 @@ from storage.records import Turn
 from tui.failures import told
 from tui.forgetting import counted
 from tui.keys import hint
-from tui.messages import EditWanted, SendAgain, VersionWanted
+from tui.messages import EditWanted, VersionWanted
 from tui.modes import KEPT, Mode
 from tui.screens.conversation import ConversationScreen
 from tui.widgets.answer import Answer
@@ -51,22 +51,6 @@ class AnewScreen(ConversationScreen):
         self._draft = ""
         """What was being written before that."""
         self._going: Going | None = None
-
-    def send(self, text: str, *, instead: Asked | None = None, again: bool = False) -> None:
-        """Send something; see `ChatScreen`."""
-        raise NotImplementedError
-
-    @on(SendAgain)
-    def _send_again(self, event: SendAgain) -> None:
-        event.stop()
-        asked = event.question
-        questions = [said for said in self.transcript.said if isinstance(said, Asked) and said.kept]
-        if not asked.kept:
-            self.send(asked.text)  # it is kept nowhere, so there is nothing whose place it could take
-        elif asked is questions[-1]:
-            self.send(asked.text, instead=asked, again=True)
-        else:
-            self.send(asked.text, instead=asked)
 
     @on(EditWanted)
     def _edit_wanted(self, event: EditWanted) -> None:

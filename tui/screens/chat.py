@@ -23,6 +23,7 @@ from tui.messages import (
     PastedMuch,
     ReplyBroke,
     ReplyTold,
+    SendAgain,
     Submitted,
 )
 from tui.modes import KEPT
@@ -86,6 +87,18 @@ class ChatScreen(AnewScreen):
     def _empty_deleted(self, event: EmptyDeleted) -> None:
         event.stop()
         self.chips.drop_last()
+
+    @on(SendAgain)
+    def _send_again(self, event: SendAgain) -> None:
+        event.stop()
+        asked = event.question
+        questions = [said for said in self.transcript.said if isinstance(said, Asked) and said.kept]
+        if not asked.kept:
+            self.send(asked.text)  # it is kept nowhere, so there is nothing whose place it could take
+        elif asked is questions[-1]:
+            self.send(asked.text, instead=asked, again=True)
+        else:
+            self.send(asked.text, instead=asked)
 
     def send(self, text: str, *, instead: Asked | None = None, again: bool = False) -> None:
         """Send something that does not stand in the composer.
